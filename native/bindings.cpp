@@ -1,0 +1,243 @@
+// The only file that knows Python: checks every argument, releases the GIL, turns vectors into NumPy arrays.
+#include <mutex>
+#include <optional>
+
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/array.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
+
+#include "bitext.hpp"
+#include "extraction.hpp"
+#include "moses.hpp"
+#include "orientation.hpp"
+#include "vocabulary.hpp"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace tartib;
+
+template <typename T> using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <typename T> using NumpyArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+
+// Hands a vector's memory to NumPy without a copy.
+template <typename T> NumpyArray<T> to_numpy(std::vector<T> &&values) {
+  auto *owned = new std::vector<T>(std::move(values));
+  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
+  return NumpyArray<T>(owned->data(), {owned->size()}, owner);
+}
+
+// The same, for a struct that Python sees as one unsigned integer of its size.
+template <typename T, typename Struct> NumpyArray<T> to_numpy_as(std::vector<Struct> &&values) {
+  static_assert(sizeof(T) == sizeof(Struct));
+  auto *owned = new std::vector<Struct>(std::move(values));
+  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Struct> *>(p); });
+  return NumpyArray<T>(owned->data(), {owned->size()}, owner);
+}
+
+static void require(bool condition, const char *message) {
+  if (!condition) throw nb::value_error(message);
+}
+
+static std::string_view view(const nb::bytes &bytes) {
+  return {bytes.c_str(), bytes.size()};
+}
+
+// Offsets of consecutive parts: from 0 or more, never falling, never beyond `size`.
+static void check_offsets(const Array<int64_t> &offsets, size_t size, const char *message) {
+  require(offsets.size() > 0 && offsets.data()[0] >= 0, message);
+  for (size_t i = 1; i < offsets.size(); ++i) require(offsets.data()[i - 1] <= offsets.data()[i], message);
+  require(offsets.data()[offsets.size() - 1] <= static_cast<int64_t>(size), message);
+}
+
+static void check_lengths(const Array<int64_t> &offsets) {
+  for (size_t i = 1; i < offsets.size(); ++i)
+    require(offsets.data()[i] - offsets.data()[i - 1] <= kMaxSentenceLength, "a sentence is too long");
+}
+
+static void check_ids(const Array<int32_t> &ids, const Vocabulary &vocabulary) {
+  for (size_t i = 0; i < ids.size(); ++i)
+    require(ids.data()[i] >= 0 && ids.data()[i] < vocabulary.size(), "a token id is not in the vocabulary");
+}
+
+static int32_t intern(Vocabulary &vocabulary, const nb::bytes &word) {
+  std::unique_lock lock(vocabulary.mutex());
+  return vocabulary.intern(view(word));
+}
+
+static int32_t find(const Vocabulary &vocabulary, const nb::bytes &word) {
+  std::shared_lock lock(vocabulary.mutex());
+  return vocabulary.find(view(word));
+}
+
+static nb::bytes word_of(const Vocabulary &vocabulary, int64_t id) {
+  std::shared_lock lock(vocabulary.mutex());
+  if (id < 0 || id >= vocabulary.size()) throw nb::index_error("no word has this id");
+  const std::string_view word = vocabulary.word(static_cast<int32_t>(id));
+  return nb::bytes(word.data(), word.size());
+}
+
+static int64_t vocabulary_size(const Vocabulary &vocabulary) {
+  std::shared_lock lock(vocabulary.mutex());
+  return vocabulary.size();
+}
+
+static nb::bytes join_words(const Vocabulary &vocabulary) {
+  std::string text;
+  {
+    nb::gil_scoped_release release;
+    std::shared_lock lock(vocabulary.mutex());
+    for (int32_t id = 0; id < vocabulary.size(); ++id) text.append(vocabulary.word(id)).push_back('\n');
+  }
+  return nb::bytes(text.data(), text.size());
+}
+
+static nb::dict encode_block(Vocabulary &source_vocabulary, Vocabulary &target_vocabulary, const nb::bytes &source,
+                             const nb::bytes &target, std::optional<nb::bytes> alignment, int64_t max_length,
+                             bool skip_empty) {
+  require(&source_vocabulary != &target_vocabulary, "source and target need a vocabulary each");
+  require(max_length >= 1 && max_length <= kMaxSentenceLength, "max_length is out of range");
+  const std::string_view source_text = view(source), target_text = view(target);
+  const std::string_view links_text = alignment ? view(*alignment) : std::string_view{};
+  EncodedBlock block;
+  {
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(source_vocabulary.mutex(), target_vocabulary.mutex());
+    BlockEncoder encoder(source_vocabulary, target_vocabulary, max_length, skip_empty);
+    block = encoder.run(source_text, target_text, alignment ? &links_text : nullptr);
+  }
+  nb::dict result;
+  result["defect"] = static_cast<int>(block.defect);
+  result["side"] = static_cast<int>(block.side);
+  result["defect_line"] = block.defect_line;
+  result["defect_column"] = block.defect_column;
+  result["defect_text"] = nb::bytes(block.defect_text.data(), block.defect_text.size());
+  result["too_long"] = block.too_long;
+  result["empty"] = block.empty;
+  result["lines_read"] = block.lines_read;
+  result["source_ids"] = to_numpy(std::move(block.source_ids));
+  result["target_ids"] = to_numpy(std::move(block.target_ids));
+  result["source_ends"] = to_numpy(std::move(block.source_ends));
+  result["target_ends"] = to_numpy(std::move(block.target_ends));
+  result["links"] = to_numpy_as<uint32_t>(std::move(block.links));
+  result["link_ends"] = to_numpy(std::move(block.link_ends));
+  result["lines"] = to_numpy(std::move(block.lines));
+  return result;
+}
+
+static std::tuple<NumpyArray<uint64_t>, NumpyArray<int64_t>>
+extract_phrases(const Array<int64_t> &source_offsets, const Array<int64_t> &target_offsets,
+                const Array<uint32_t> &links, const Array<int64_t> &link_offsets, int64_t max_length) {
+  require(max_length >= 1 && max_length <= 255, "max_length is out of range");
+  require(source_offsets.size() == target_offsets.size() && source_offsets.size() == link_offsets.size(),
+          "offsets differ in length");
+  const size_t unlimited = static_cast<size_t>(std::numeric_limits<int64_t>::max());
+  check_offsets(source_offsets, unlimited, "source_offsets are damaged");
+  check_offsets(target_offsets, unlimited, "target_offsets are damaged");
+  check_offsets(link_offsets, links.size(), "link_offsets are damaged");
+  check_lengths(source_offsets);
+  check_lengths(target_offsets);
+  const int64_t *f = source_offsets.data(), *e = target_offsets.data(), *a = link_offsets.data();
+  const Link *link = reinterpret_cast<const Link *>(links.data());
+  const size_t sentences = source_offsets.size() - 1;
+  std::vector<PhrasePair> pairs;
+  std::vector<int64_t> ends(sentences);
+  {
+    nb::gil_scoped_release release;
+    SentenceExtractor extractor(static_cast<int>(max_length));
+    for (size_t s = 0; s < sentences; ++s) {
+      extractor.run(static_cast<int>(f[s + 1] - f[s]), static_cast<int>(e[s + 1] - e[s]), link + a[s], a[s + 1] - a[s],
+                    pairs);
+      ends[s] = static_cast<int64_t>(pairs.size());
+    }
+  }
+  return {to_numpy_as<uint64_t>(std::move(pairs)), to_numpy(std::move(ends))};
+}
+
+using Names = std::optional<OrientationNames>;
+
+static void check_pairs(const PhrasePair *pairs, int64_t count, int64_t source_words, int64_t target_words) {
+  for (int64_t p = 0; p < count; ++p)
+    if (pairs[p].source_start + pairs[p].source_length > source_words ||
+        pairs[p].target_start + pairs[p].target_length > target_words)
+      throw std::out_of_range("a phrase pair reaches beyond its sentence");
+}
+
+static std::tuple<nb::bytes, nb::bytes, nb::bytes>
+moses_lines(const Vocabulary &source_vocabulary, const Vocabulary &target_vocabulary, const Array<int32_t> &source_ids,
+            const Array<int64_t> &source_offsets, const Array<int32_t> &target_ids,
+            const Array<int64_t> &target_offsets, const Array<uint32_t> &links, const Array<int64_t> &link_offsets,
+            const Array<uint64_t> &pairs, const Array<int64_t> &pair_offsets, const Names &word, const Names &phrase,
+            const Names &hier) {
+  require(source_offsets.size() == target_offsets.size() && source_offsets.size() == link_offsets.size() &&
+              source_offsets.size() == pair_offsets.size(),
+          "offsets differ in length");
+  check_offsets(source_offsets, source_ids.size(), "source_offsets are damaged");
+  check_offsets(target_offsets, target_ids.size(), "target_offsets are damaged");
+  check_offsets(link_offsets, links.size(), "link_offsets are damaged");
+  check_offsets(pair_offsets, pairs.size(), "pair_offsets are damaged");
+  check_lengths(target_offsets);
+  const int64_t *f = source_offsets.data(), *e = target_offsets.data(), *a = link_offsets.data(),
+                *p = pair_offsets.data();
+  const Link *link = reinterpret_cast<const Link *>(links.data());
+  const PhrasePair *pair = reinterpret_cast<const PhrasePair *>(pairs.data());
+  MosesLines lines;
+  {
+    nb::gil_scoped_release release;
+    std::shared_lock source_lock(source_vocabulary.mutex());
+    std::shared_lock target_lock(target_vocabulary.mutex(), std::defer_lock);
+    if (&source_vocabulary != &target_vocabulary) target_lock.lock();
+    check_ids(source_ids, source_vocabulary);
+    check_ids(target_ids, target_vocabulary);
+    MosesWriter writer(source_vocabulary, target_vocabulary,
+                       {word ? &*word : nullptr, phrase ? &*phrase : nullptr, hier ? &*hier : nullptr});
+    for (size_t s = 0; s + 1 < source_offsets.size(); ++s) {
+      const int64_t target_words = e[s + 1] - e[s];
+      check_pairs(pair + p[s], p[s + 1] - p[s], f[s + 1] - f[s], target_words);
+      for (int64_t l = a[s]; l < a[s + 1]; ++l)
+        if (link[l].target >= target_words) throw std::out_of_range("a link points beyond its sentence");
+      writer.add(source_ids.data() + f[s], target_ids.data() + e[s], link + a[s], a[s + 1] - a[s],
+                 static_cast<int>(target_words), pair + p[s], p[s + 1] - p[s], lines);
+    }
+  }
+  return {nb::bytes(lines.direct.data(), lines.direct.size()), nb::bytes(lines.inverse.data(), lines.inverse.size()),
+          nb::bytes(lines.orientation.data(), lines.orientation.size())};
+}
+
+NB_MODULE(_native, m) {
+  m.doc() = "Tartib's native core. Use it through the modules of the package.";
+
+  nb::class_<Vocabulary>(m, "Vocabulary")
+      .def(nb::init<>())
+      .def("__len__", &vocabulary_size)
+      .def("intern", &intern, "word"_a)
+      .def("find", &find, "word"_a)
+      .def("word", &word_of, "id"_a)
+      .def("join", &join_words);
+
+  m.attr("MAX_SENTENCE_LENGTH") = kMaxSentenceLength;
+  m.def("encode_block", &encode_block, "source_vocabulary"_a, "target_vocabulary"_a, "source"_a, "target"_a,
+        "alignment"_a.none(), "max_length"_a, "skip_empty"_a);
+
+  m.attr("MONO") = static_cast<int>(kMono);
+  m.attr("SWAP") = static_cast<int>(kSwap);
+  m.attr("DRIGHT") = static_cast<int>(kDRight);
+  m.attr("DLEFT") = static_cast<int>(kDLeft);
+  m.attr("WORD") = static_cast<int>(kWord);
+  m.attr("PHRASE") = static_cast<int>(kPhrase);
+  m.attr("HIER") = static_cast<int>(kHier);
+  m.attr("PREVIOUS") = static_cast<int>(kPrevious);
+  m.attr("NEXT") = static_cast<int>(kNext);
+  m.def("orientation_shift", [](unsigned model, unsigned direction) {
+    require(model < kModels && direction < 2, "no such orientation model or direction");
+    return orientation_shift(model, direction);
+  });
+
+  m.def("extract_phrases", &extract_phrases, "source_offsets"_a, "target_offsets"_a, "links"_a, "link_offsets"_a,
+        "max_length"_a);
+  m.def("moses_lines", &moses_lines, "source_vocabulary"_a, "target_vocabulary"_a, "source_ids"_a, "source_offsets"_a,
+        "target_ids"_a, "target_offsets"_a, "links"_a, "link_offsets"_a, "pairs"_a, "pair_offsets"_a, "word"_a.none(),
+        "phrase"_a.none(), "hier"_a.none());
+}

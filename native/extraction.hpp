@@ -1,0 +1,172 @@
+// Phrase pairs consistent with a word alignment, with their orientations.
+//
+// A pair of spans ([startF, endF], [startE, endE]) is extracted when at least one link lies inside it, no link leaves
+// it (Och & Ney 2004), and both spans hold at most `max_length` words. Unaligned source words at the edges of the
+// smallest such source span may be added; unaligned target words come with the target span. Pairs are given in Moses'
+// order: by startE, endE, startF downwards, endF upwards.
+//
+// One sentence costs O(J^2 + I*J) for J target and I source words plus its output: for each startE the source range
+// that the target span covers only grows, and with it the rows that range is linked to. The span is consistent exactly
+// while those rows lie inside it, and once one lies before startE no longer span can be.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <vector>
+
+#include "bitext.hpp"
+#include "orientation.hpp"
+
+namespace tartib {
+
+struct PhrasePair {
+  uint16_t source_start, target_start;
+  uint8_t source_length, target_length;
+  uint16_t orientations;
+};
+static_assert(sizeof(PhrasePair) == 8);
+
+class SentenceExtractor {
+public:
+  explicit SentenceExtractor(int max_length) : max_length_(max_length) {}
+
+  void run(int source_words, int target_words, const Link *links, int64_t link_count, std::vector<PhrasePair> &out) {
+    I_ = source_words;
+    J_ = target_words;
+    place_links(links, link_count);
+    find_spans();
+    find_extents();
+    for (const Span &span : spans_) emit(span, out);
+  }
+
+private:
+  static constexpr int kNowhereLow = std::numeric_limits<int>::max() / 2;
+  static constexpr int kNowhereHigh = -kNowhereLow;
+
+  struct Range { // first > last: empty
+    int first = kNowhereLow, last = kNowhereHigh;
+    void cover(int at) {
+      first = std::min(first, at);
+      last = std::max(last, at);
+    }
+  };
+  struct Span { // a target span and the smallest source span of its links
+    int startE, endE, minF, maxF;
+  };
+
+  // Cells have a margin of one on each side, for the corners before and after the sentence.
+  uint8_t *row(int e) { return cells_.data() + static_cast<int64_t>(e + 1) * (I_ + 2) + 1; }
+
+  void place_links(const Link *links, int64_t count) {
+    cells_.assign(static_cast<size_t>(I_ + 2) * static_cast<size_t>(J_ + 2), 0);
+    row_links_.assign(J_, Range{});
+    column_links_.assign(I_, Range{});
+    for (int64_t l = 0; l < count; ++l) {
+      const int f = links[l].source, e = links[l].target;
+      if (f >= I_ || e >= J_) throw std::out_of_range("a link points beyond its sentence");
+      row(e)[f] = kLinked;
+      row_links_[e].cover(f);
+      column_links_[f].cover(e);
+    }
+    row(-1)[-1] = kLinked;
+    row(J_)[I_] = kLinked;
+    // How far an edge at f may move outwards over unaligned words.
+    free_start_.resize(I_);
+    free_end_.resize(I_);
+    for (int f = 0; f < I_; ++f) free_start_[f] = f > 0 && !aligned(f - 1) ? free_start_[f - 1] : f;
+    for (int f = I_ - 1; f >= 0; --f) free_end_[f] = f + 1 < I_ && !aligned(f + 1) ? free_end_[f + 1] : f;
+  }
+
+  bool aligned(int f) const { return column_links_[f].first <= column_links_[f].last; }
+
+  void find_spans() {
+    spans_.clear();
+    for (int startE = 0; startE < J_; ++startE) {
+      Range source, target; // what the span's rows cover, and what those columns cover in turn
+      for (int endE = startE; endE < J_; ++endE) {
+        grow(source, target, row_links_[endE]);
+        if (target.first < startE) break;
+        if (source.first <= source.last && target.last <= endE) mark(Span{startE, endE, source.first, source.last});
+      }
+    }
+  }
+
+  void grow(Range &source, Range &target, const Range &added) {
+    if (added.first > added.last) return;
+    const Range before = source;
+    source.first = std::min(source.first, added.first);
+    source.last = std::max(source.last, added.last);
+    const auto visit = [&](int from, int to) {
+      for (int f = from; f <= to; ++f) {
+        target.first = std::min(target.first, column_links_[f].first);
+        target.last = std::max(target.last, column_links_[f].last);
+      }
+    };
+    if (before.first > before.last) return visit(source.first, source.last);
+    visit(source.first, before.first - 1);
+    visit(before.last + 1, source.last);
+  }
+
+  // Corners of every pair of source spans that goes with this target span.
+  void mark(const Span &s) {
+    uint8_t *cells = row(s.endE);
+    for (int f = s.maxF; f <= free_end_[s.maxF]; ++f) cells[f] |= kRightCornerAny;
+    for (int f = free_start_[s.minF]; f <= s.minF; ++f) cells[f] |= kLeftCornerAny;
+    if (s.endE - s.startE >= max_length_ || s.maxF - s.minF >= max_length_) return;
+    spans_.push_back(s);
+    for (int f = s.maxF; f <= last_end(s, s.minF); ++f) cells[f] |= kRightCornerWithin;
+    for (int f = first_start(s); f <= s.minF; ++f) cells[f] |= kLeftCornerWithin;
+  }
+
+  int first_start(const Span &s) const { return std::max(free_start_[s.minF], s.maxF - max_length_ + 1); }
+  int last_end(const Span &s, int startF) const { return std::min(free_end_[s.maxF], startF + max_length_ - 1); }
+
+  void find_extents() {
+    extents_.resize(J_ + 2);
+    for (int e = -1; e <= J_; ++e) {
+      RowExtent &extent = extents_[e + 1];
+      const uint8_t *cells = row(e);
+      extent.leftmost[kWord] = first_with(cells, kLinked);
+      extent.leftmost[kPhrase] = first_with(cells, kRightCornerWithin);
+      extent.leftmost[kHier] = first_with(cells, kRightCornerAny);
+      extent.rightmost[kWord] = last_with(cells, kLinked, I_ - 1);
+      extent.rightmost[kPhrase] = last_with(cells, kLeftCornerWithin, I_ - 2);
+      extent.rightmost[kHier] = last_with(cells, kLeftCornerAny, I_ - 2);
+    }
+  }
+  int first_with(const uint8_t *cells, uint8_t flag) const {
+    for (int f = 0; f < I_; ++f)
+      if (cells[f] & flag) return f;
+    return kNowhereLow;
+  }
+  static int last_with(const uint8_t *cells, uint8_t flag, int last) {
+    for (int f = last; f >= 0; --f)
+      if (cells[f] & flag) return f;
+    return kNowhereHigh;
+  }
+
+  void emit(const Span &s, std::vector<PhrasePair> &out) {
+    const uint8_t *before = row(s.startE - 1), *after = row(s.endE + 1);
+    const RowExtent &extent_before = extents_[s.startE], &extent_after = extents_[s.endE + 2];
+    for (int startF = s.minF; startF >= first_start(s); --startF)
+      for (int endF = s.maxF; endF <= last_end(s, startF); ++endF) {
+        const Neighbourhood previous{before[startF - 1], before[endF + 1], startF, endF, extent_before};
+        const Neighbourhood next{after[startF - 1], after[endF + 1], startF, endF, extent_after};
+        out.push_back({static_cast<uint16_t>(startF), static_cast<uint16_t>(s.startE),
+                       static_cast<uint8_t>(endF - startF + 1), static_cast<uint8_t>(s.endE - s.startE + 1),
+                       static_cast<uint16_t>(orientations(kPrevious, previous) | orientations(kNext, next))});
+      }
+  }
+
+  const int max_length_;
+  int I_ = 0, J_ = 0;
+  std::vector<uint8_t> cells_;
+  std::vector<Range> row_links_, column_links_;
+  std::vector<int> free_start_, free_end_;
+  std::vector<RowExtent> extents_;
+  std::vector<Span> spans_;
+};
+
+} // namespace tartib

@@ -1,0 +1,91 @@
+// THE definition of a phrase pair's orientation. Every other place asks this one.
+//
+// A phrase pair covers source words [startF, endF] and target words [startE, endE]. Its orientation says where, in
+// the source, the thing lies that comes just before it in the target (direction `previous`, row startE-1) or just
+// after it (direction `next`, row endE+1):
+//
+//   mono    adjoining, in the same order            swap   adjoining, in the opposite order
+//   dright  apart, in the same order                dleft  apart, in the opposite order
+//
+// What that thing is, the model says (Galley & Manning 2008; SVM paper section 4):
+//
+//   word    the aligned word in the neighbouring row
+//   phrase  a phrase pair within the length limit whose corner is there
+//   hier    a phrase pair of any length, the whole sentence included, whose corner is there
+//
+// Words suffice in every model: a link at exactly one of the two corners decides, whatever the phrases say. The corner
+// before the sentence and the one after it count as linked. All three models are decided at the finest class set
+// (mslr); msd, monotonicity and leftright are coarser readings of the same code.
+//
+// Where Moses' `extract` departs from the symmetric definition, this follows Moses, so that both give the same files:
+//   1. `next` looks at phrase pairs that END in row endE+1 (their startF to the right, their endF to the left), where
+//      the mirror image of `previous` would be pairs that begin there.
+//   2. Looking for a phrase pair to the right that is apart, the last source position is left out.
+//   3. dright is also the answer when nothing is found on either side, or things on both.
+#pragma once
+
+#include <cstdint>
+
+namespace tartib {
+
+enum Orientation : unsigned { kMono = 0, kSwap = 1, kDRight = 2, kDLeft = 3 };
+enum OrientationModel : unsigned { kWord = 0, kPhrase = 1, kHier = 2 };
+enum Direction : unsigned { kPrevious = 0, kNext = 1 };
+constexpr unsigned kModels = 3;
+
+// Twelve bits hold all: two for each model and direction.
+constexpr unsigned orientation_shift(unsigned model, unsigned direction) {
+  return 4 * model + 2 * direction;
+}
+
+// What is known of a cell (target row, source column) of a sentence pair's alignment matrix. A cell is the `right`
+// corner of a phrase pair (endF, endE) or its `left` corner (startF, endE).
+enum CellFlag : uint8_t {
+  kLinked = 1,
+  kRightCornerWithin = 2, // of a pair within the length limit
+  kLeftCornerWithin = 4,
+  kRightCornerAny = 8, // of a pair of any length
+  kLeftCornerAny = 16,
+};
+
+// For the things in a row: the leftmost `before` and the rightmost `after`, for each model.
+struct RowExtent {
+  int32_t leftmost[kModels];
+  int32_t rightmost[kModels];
+};
+
+// The two sides of a phrase pair in one neighbouring row.
+struct Neighbourhood {
+  uint8_t left_cell;  // flags at startF-1
+  uint8_t right_cell; // flags at endF+1
+  int32_t start, end; // startF, endF
+  const RowExtent &row;
+};
+
+inline unsigned orientation(unsigned model, unsigned direction, const Neighbourhood &n) {
+  constexpr uint8_t right_corner[kModels] = {0, kRightCornerWithin, kRightCornerAny};
+  constexpr uint8_t left_corner[kModels] = {0, kLeftCornerWithin, kLeftCornerAny};
+  const bool link_left = n.left_cell & kLinked, link_right = n.right_cell & kLinked;
+  const bool to_left = (link_left && !link_right) || (n.left_cell & right_corner[model]);
+  const bool to_right = (link_right && !link_left) || (n.right_cell & left_corner[model]);
+  const bool same_order = direction == kPrevious ? to_left : to_right;
+  const bool opposite_order = direction == kPrevious ? to_right : to_left;
+  if (same_order) return kMono;
+  if (opposite_order) return kSwap;
+  // A linked word may adjoin here (when both corners are linked); a phrase pair that adjoins was found above.
+  const int32_t gap = model == kWord ? 1 : 2;
+  const bool far_left = n.row.leftmost[model] <= n.start - gap;
+  const bool far_right = n.row.rightmost[model] >= n.end + gap;
+  const bool apart_same = direction == kPrevious ? far_left : far_right;
+  const bool apart_opposite = direction == kPrevious ? far_right : far_left;
+  return apart_opposite && !apart_same ? kDLeft : kDRight;
+}
+
+inline uint16_t orientations(unsigned direction, const Neighbourhood &n) {
+  unsigned packed = 0;
+  for (unsigned model = 0; model < kModels; ++model)
+    packed |= orientation(model, direction, n) << orientation_shift(model, direction);
+  return static_cast<uint16_t>(packed);
+}
+
+} // namespace tartib

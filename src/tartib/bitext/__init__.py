@@ -1,0 +1,6 @@
+"""Parallel text as arrays of token ids, with its word alignment."""
+
+from tartib.bitext.corpus import Bitext, SentencePair, Skipped, Text
+from tartib.bitext.reading import ReadOptions, read_blocks
+
+__all__ = ["Bitext", "ReadOptions", "SentencePair", "Skipped", "Text", "read_blocks"]

@@ -1,0 +1,320 @@
+"""`Bitext`: token ids, sentence offsets and alignment links of a parallel corpus."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tartib import storage
+from tartib.errors import DataError
+from tartib.vocabulary import Vocabulary
+
+if TYPE_CHECKING:
+    from tartib.bitext.reading import ReadOptions
+
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Links = NDArray[np.uint16]
+
+# What a folder of a saved bitext holds: name of the array, its type on disk.
+ARRAYS: dict[str, DTypeLike] = {
+    "source_ids": np.int32,
+    "source_offsets": np.int64,
+    "target_ids": np.int32,
+    "target_offsets": np.int64,
+    "links": np.uint32,  # two 16-bit positions in one, source first
+    "link_offsets": np.int64,
+    "lines": np.int64,
+}
+# Which array's parts each array of offsets tells.
+_OFFSETS = {
+    "source_ids": "source_offsets",
+    "target_ids": "target_offsets",
+    "links": "link_offsets",
+}
+SIDES = ("source", "target")
+_DAMAGED = "the store is damaged or was made by something else: make it again"
+
+
+@dataclass(frozen=True)
+class Text:
+    """One side of a bitext.
+
+    Attributes
+    ----------
+    ids
+        Token ids of all sentences, one after another.
+    offsets
+        Sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``.
+    vocabulary
+        The words behind the ids.
+    """
+
+    ids: Ids
+    offsets: Offsets
+    vocabulary: Vocabulary
+
+    def __len__(self) -> int:
+        return len(self.offsets) - 1
+
+    @property
+    def lengths(self) -> NDArray[np.int64]:
+        """Number of tokens of each sentence."""
+        return np.diff(self.offsets)
+
+    def words(self, sentence: int) -> list[str]:
+        """Return the tokens of one sentence."""
+        begin, end = self.offsets[sentence], self.offsets[sentence + 1]
+        return [self.vocabulary[int(i)] for i in self.ids[begin:end]]
+
+
+class Skipped(NamedTuple):
+    """How many sentence pairs were left out while reading, and why."""
+
+    too_long: int = 0
+    empty: int = 0
+
+    def plus(self, other: Skipped) -> Skipped:
+        """Return the sums."""
+        return Skipped(self.too_long + other.too_long, self.empty + other.empty)
+
+
+NOTHING_SKIPPED = Skipped()
+
+
+class SentencePair(NamedTuple):
+    """One sentence pair as words, with its links as (source, target) positions from 0."""
+
+    source: list[str]
+    target: list[str]
+    links: list[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Bitext:
+    """A parallel corpus in memory or memory-mapped, read once from text.
+
+    Attributes
+    ----------
+    source, target
+        The two sides, sentence by sentence.
+    links
+        Word alignment, (source position, target position) pairs of all sentences.
+    link_offsets
+        Sentence ``i`` has the links ``links[link_offsets[i]:link_offsets[i + 1]]``.
+    lines
+        Number of each sentence in the files it was read from, counted from 1.
+    skipped
+        What was left out while reading.
+    """
+
+    source: Text
+    target: Text
+    links: Links
+    link_offsets: Offsets
+    lines: NDArray[np.int64]
+    skipped: Skipped = NOTHING_SKIPPED
+
+    def __len__(self) -> int:
+        return len(self.lines)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Bitext of {len(self):,} sentence pairs, {len(self.source.ids):,} / "
+            f"{len(self.target.ids):,} words, {len(self.links):,} links>"
+        )
+
+    def __getitem__(self, sentence: int) -> SentencePair:
+        if not -len(self) <= sentence < len(self):
+            raise IndexError(f"no sentence {sentence} in a bitext of {len(self)}")
+        sentence %= len(self)
+        begin, end = self.link_offsets[sentence], self.link_offsets[sentence + 1]
+        links = [(int(i), int(j)) for i, j in self.links[begin:end]]
+        return SentencePair(self.source.words(sentence), self.target.words(sentence), links)
+
+    @classmethod
+    def read(
+        cls,
+        source: str | Path,
+        target: str | Path | None = None,
+        alignment: str | Path | None = None,
+        *,
+        options: ReadOptions | None = None,
+        progress: bool = False,
+    ) -> Bitext:
+        """Read parallel text, and its alignment where there is one.
+
+        Parameters
+        ----------
+        source
+            Source side, one sentence a line, tokens separated by spaces; or, with no ``target``, a
+            file of both sides: ``.tsv`` (source, target and optionally alignment), ``.tmx``, or an
+            OPUS "moses" ``.zip``. May be compressed (gz, bz2, xz, zst); ``-`` is standard input.
+        target
+            Target side, line by line the translation of ``source``.
+        alignment
+            Links in Pharaoh format: ``0-0 1-2 …``, source-target, counted from 0.
+        options
+            Length limit, treatment of empty lines, languages; see `ReadOptions`.
+        progress
+            Show a progress bar on a terminal.
+        """
+        from tartib.bitext.reading import read_blocks
+
+        blocks = read_blocks(source, target, alignment, options=options, progress=progress)
+        return cls.join(blocks)
+
+    @classmethod
+    def from_lines(
+        cls,
+        source: Iterable[str],
+        target: Iterable[str],
+        alignment: Iterable[str] | None = None,
+        *,
+        options: ReadOptions | None = None,
+    ) -> Bitext:
+        """Make a bitext from sentences at hand, each a string in the form of a file's line."""
+        from tartib.bitext.reading import encode_lines
+
+        return encode_lines(source, target, alignment, options)
+
+    @classmethod
+    def join(cls, blocks: Iterable[Bitext]) -> Bitext:
+        """Put together consecutive blocks of one corpus, which share their vocabularies."""
+        buffers = {name: storage.ArrayBuffer(dtype) for name, dtype in ARRAYS.items()}
+        assembler = Assembler(buffers)
+        for block in blocks:
+            assembler.append(block)
+        return assembler.finish({name: buffer.finish() for name, buffer in buffers.items()})
+
+    def slice(self, begin: int, end: int) -> Bitext:
+        """Return consecutive sentences as a bitext of its own, without copying any token."""
+        return Bitext(
+            _cut_text(self.source, begin, end),
+            _cut_text(self.target, begin, end),
+            *_cut(self.links, self.link_offsets, begin, end),
+            self.lines[begin:end],
+        )
+
+    def blocks(self, sentences: int) -> Iterator[Bitext]:
+        """Cut into slices of so many sentences, the last one perhaps shorter."""
+        for begin in range(0, len(self), sentences):
+            yield self.slice(begin, min(begin + sentences, len(self)))
+
+    @property
+    def packed_links(self) -> NDArray[np.uint32]:
+        """The links as the native code takes them, two positions in one integer."""
+        return np.ascontiguousarray(self.links).reshape(-1).view(np.uint32)
+
+    @cached_property
+    def fingerprint(self) -> str:
+        """Sixteen hexadecimal digits that change with any word, order or link of the corpus."""
+        digest = hashlib.blake2b(digest_size=8)
+        for array in self.arrays().values():
+            digest.update(str(len(array)).encode())
+            digest.update(np.ascontiguousarray(array).data)
+        for text in (self.source, self.target):
+            digest.update(text.vocabulary.native.join())
+        return digest.hexdigest()
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """Return all arrays under the names that they have on disk."""
+        return {
+            "source_ids": self.source.ids,
+            "source_offsets": self.source.offsets,
+            "target_ids": self.target.ids,
+            "target_offsets": self.target.offsets,
+            "links": self.packed_links,
+            "link_offsets": self.link_offsets,
+            "lines": self.lines,
+        }
+
+
+class Assembler:
+    """Puts blocks of one corpus together, into memory or into files.
+
+    Parameters
+    ----------
+    arrays
+        For each name in `ARRAYS`, what to append its values to.
+    """
+
+    def __init__(self, arrays: Mapping[str, storage.Appendable]) -> None:
+        self._arrays = arrays
+        self._vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+        self.skipped = NOTHING_SKIPPED
+        for name in _OFFSETS.values():
+            arrays[name].append(np.zeros(1, np.int64))
+
+    def append(self, block: Bitext) -> None:
+        """Add the sentences of a block behind those already there."""
+        vocabularies = (block.source.vocabulary, block.target.vocabulary)
+        if self._vocabularies not in (None, vocabularies):
+            raise ValueError("blocks of one corpus must share their vocabularies")
+        self._vocabularies = vocabularies
+        self.skipped = self.skipped.plus(block.skipped)
+        values = block.arrays()
+        for content, offsets in _OFFSETS.items():
+            self._arrays[offsets].append(values[offsets][1:] + len(self._arrays[content]))
+            self._arrays[content].append(values[content])
+        self._arrays["lines"].append(values["lines"])
+
+    @property
+    def vocabularies(self) -> tuple[Vocabulary, Vocabulary]:
+        """Those of the blocks; empty ones where there was no block."""
+        return self._vocabularies or (Vocabulary(), Vocabulary())
+
+    def finish(self, arrays: Mapping[str, NDArray[Any]]) -> Bitext:
+        """Return the whole, given the arrays that were appended to."""
+        return bitext_of(arrays, self.vocabularies, self.skipped)
+
+
+def bitext_of(
+    arrays: Mapping[str, NDArray[Any]],
+    vocabularies: tuple[Vocabulary, Vocabulary],
+    skipped: Skipped,
+) -> Bitext:
+    """Make a bitext of the arrays that `Bitext.arrays` names."""
+    return Bitext(
+        Text(arrays["source_ids"], arrays["source_offsets"], vocabularies[0]),
+        Text(arrays["target_ids"], arrays["target_offsets"], vocabularies[1]),
+        arrays["links"].view(np.uint16).reshape(-1, 2),
+        arrays["link_offsets"],
+        arrays["lines"],
+        skipped,
+    )
+
+
+def load_bitext(folder: Path, skipped: Skipped) -> Bitext:
+    """Memory-map the corpus that a store keeps."""
+    arrays = {name: storage.load_array(folder / f"{name}.npy", t) for name, t in ARRAYS.items()}
+    for content, offsets in _OFFSETS.items():
+        path = folder / f"{offsets}.npy"
+        check_offsets(path, arrays[offsets], len(arrays[content]))
+        if len(arrays[offsets]) != len(arrays["lines"]) + 1:
+            raise DataError(path, None, "has another number of sentences than lines", _DAMAGED)
+    source, target = (Vocabulary.load(folder / f"{side}.vocabulary") for side in SIDES)
+    return bitext_of(arrays, (source, target), skipped)
+
+
+def check_offsets(path: Path, offsets: Offsets, size: int) -> None:
+    """Refuse offsets that do not cut ``size`` items into consecutive parts."""
+    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != size or (np.diff(offsets) < 0).any():
+        raise DataError(path, None, f"does not cut {size:,} items into sentences", _DAMAGED)
+
+
+def _cut(
+    items: NDArray[Any], offsets: Offsets, begin: int, end: int
+) -> tuple[NDArray[Any], Offsets]:
+    return items[offsets[begin] : offsets[end]], offsets[begin : end + 1] - offsets[begin]
+
+
+def _cut_text(text: Text, begin: int, end: int) -> Text:
+    return Text(*_cut(text.ids, text.offsets, begin, end), text.vocabulary)

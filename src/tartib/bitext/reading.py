@@ -1,0 +1,148 @@
+"""From text in any format to blocks of a `Bitext`, with an error of its own for every defect."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tartib import _native
+from tartib.bitext.corpus import Bitext, Skipped, Text
+from tartib.bitext.formats import RawBlock, raw_blocks
+from tartib.errors import DataError, OptionError
+from tartib.progress import progress_bar
+from tartib.vocabulary import Vocabulary
+
+
+@dataclass(frozen=True)
+class ReadOptions:
+    """How parallel text is read.
+
+    Attributes
+    ----------
+    max_length
+        Sentence pairs with more tokens than this on either side are skipped and counted.
+    skip_empty
+        Skip and count sentence pairs with an empty side; by default they are an error, because in
+        a line-aligned corpus they usually mean that the files have slipped apart.
+    languages
+        Source and target language, for the formats that hold several (TMX, OPUS zip).
+    """
+
+    max_length: int = 100
+    skip_empty: bool = False
+    languages: tuple[str, str] | None = None
+
+    def __post_init__(self) -> None:
+        if not 1 <= self.max_length <= _native.MAX_SENTENCE_LENGTH:
+            limit = _native.MAX_SENTENCE_LENGTH
+            raise OptionError(f"the sentence length limit must be 1 to {limit}: {self.max_length}")
+
+
+def read_blocks(
+    source: str | Path,
+    target: str | Path | None = None,
+    alignment: str | Path | None = None,
+    *,
+    options: ReadOptions | None = None,
+    progress: bool = False,
+) -> Iterator[Bitext]:
+    """Read as `Bitext.read` does, but yield blocks of sentences that share their vocabularies.
+
+    Only one block is in memory at a time, so the corpus may be larger than memory.
+    """
+    options = options or ReadOptions()
+    vocabularies = (Vocabulary(), Vocabulary())
+    with progress_bar("Reading", None, "sentence pairs", shown=progress) as advance:
+        for raw in raw_blocks(source, target, alignment, options.languages):
+            block = _encode(raw, vocabularies, options)
+            yield block
+            advance(len(block))
+
+
+def encode_lines(
+    source: Iterable[str],
+    target: Iterable[str],
+    alignment: Iterable[str] | None,
+    options: ReadOptions | None,
+) -> Bitext:
+    """Encode sentences at hand; see `Bitext.from_lines`."""
+    sides = [list(source), list(target), [] if alignment is None else list(alignment)]
+    if len(sides[0]) != len(sides[1]) or (alignment is not None and len(sides[0]) != len(sides[2])):
+        counts = ", ".join(str(len(side)) for side in sides)
+        raise OptionError(f"source, target and alignment differ in length: {counts}")
+    if any("\n" in line for side in sides for line in side):
+        raise OptionError("a sentence contains a line break")
+    text = ["".join(line + "\n" for line in side).encode() for side in sides]
+    names = ("source", "target", "alignment")
+    links = None if alignment is None else text[2]
+    raw = RawBlock(text[0], text[1], links, names, 1)
+    return _encode(raw, (Vocabulary(), Vocabulary()), options or ReadOptions())
+
+
+def _encode(
+    raw: RawBlock, vocabularies: tuple[Vocabulary, Vocabulary], options: ReadOptions
+) -> Bitext:
+    source, target = vocabularies
+    block = _native.encode_block(
+        source.native,
+        target.native,
+        raw.source,
+        raw.target,
+        raw.alignment,
+        options.max_length,
+        options.skip_empty,
+    )
+    if block["defect"]:
+        raise _defect(raw, block)
+    start = np.zeros(1, np.int64)
+    return Bitext(
+        Text(block["source_ids"], np.concatenate((start, block["source_ends"])), source),
+        Text(block["target_ids"], np.concatenate((start, block["target_ends"])), target),
+        block["links"].view(np.uint16).reshape(-1, 2),
+        np.concatenate((start, block["link_ends"])),
+        block["lines"] + raw.first_line,
+        Skipped(block["too_long"], block["empty"]),
+    )
+
+
+# In the order of native/bitext.hpp; {text} is the offending piece, {column} its byte, from 1.
+_DEFECTS = (
+    None,
+    ("invalid UTF-8 at byte {column}", "convert the file to UTF-8, for example with iconv"),
+    ("a NUL byte at byte {column}", "this is not text, or it is UTF-16: convert it to UTF-8"),
+    (
+        "an empty line",
+        "remove the line from all the files of the corpus, or skip empty lines (--skip-empty)",
+    ),
+    (
+        "the token {text} at byte {column} is reserved: it separates fields in Moses' files",
+        "replace it in the text, for example by |",
+    ),
+    (
+        "malformed link {text} at byte {column}",
+        "a link is two positions from 0 joined by a hyphen, source first, such as 0-0 or 3-12",
+    ),
+    (
+        "link {text} at byte {column} points beyond the source sentence",
+        "positions count from 0; is the alignment of another corpus, or target-source?",
+    ),
+    (
+        "link {text} at byte {column} points beyond the target sentence",
+        "positions count from 0; is the alignment of another corpus, or target-source?",
+    ),
+    ("the other files have a line here", "the files must have the same number of lines"),
+)
+
+
+def _defect(raw: RawBlock, block: dict[str, Any]) -> DataError:
+    message = _DEFECTS[block["defect"]]
+    assert message is not None  # noqa: S101 -- defect 0 is none, and never comes here
+    text = block["defect_text"].decode(errors="replace")
+    problem = message[0].format(text=text, column=block["defect_column"] + 1)
+    side = block["side"]
+    line = raw.place(side, block["defect_line"])
+    return DataError(raw.names[side], line, problem, message[1])

@@ -1,0 +1,69 @@
+"""Work spread over the cores of this machine, with results in order whatever their number."""
+
+from __future__ import annotations
+
+import os
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
+from multiprocessing import get_context
+from typing import TypeVar
+
+from tartib.errors import OptionError
+
+Item = TypeVar("Item")
+Result = TypeVar("Result")
+
+
+def count_jobs(n_jobs: int | None) -> int:
+    """Return how many workers ``n_jobs`` means: itself, or all usable cores for None."""
+    if n_jobs is None:
+        affinity = getattr(os, "sched_getaffinity", None)
+        return len(affinity(0)) if affinity else os.cpu_count() or 1
+    if n_jobs < 1:
+        raise OptionError(f"n_jobs must be 1 or more, or None for all cores; got {n_jobs}")
+    return n_jobs
+
+
+def map_ordered(
+    function: Callable[[Item], Result],
+    items: Iterable[Item],
+    n_jobs: int | None = None,
+    *,
+    processes: bool = False,
+) -> Iterator[Result]:
+    """Apply a function to each item on several workers and yield the results in the items' order.
+
+    Items are drawn lazily and at most a few per worker are under way, so memory stays bounded
+    however long the stream. With one worker everything happens in the calling thread.
+
+    Parameters
+    ----------
+    function
+        Work that releases the GIL (native kernels do), or, with ``processes``, that can be pickled.
+    items
+        Drawn in the calling thread, one at a time.
+    n_jobs
+        Number of workers; None for all cores.
+    processes
+        Use processes instead of threads, for pure Python work.
+    """
+    workers = count_jobs(n_jobs)
+    if workers == 1:
+        yield from map(function, items)
+        return
+    pool: Executor = (
+        ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
+        if processes
+        else ThreadPoolExecutor(workers)
+    )
+    pending: deque[Future[Result]] = deque()
+    try:
+        for item in items:
+            pending.append(pool.submit(function, item))
+            if len(pending) > 2 * workers:
+                yield pending.popleft().result()
+        while pending:
+            yield pending.popleft().result()
+    finally:
+        pool.shutdown(wait=True, cancel_futures=True)

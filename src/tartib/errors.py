@@ -1,0 +1,41 @@
+"""The errors that Tartib raises on purpose, each saying what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+
+class TartibError(Exception):
+    """Base of all errors that a user can mend; the command line prints it without a traceback."""
+
+
+class DataError(TartibError):
+    """Something in a file is not as it must be.
+
+    Parameters
+    ----------
+    path
+        The file, or ``-`` for standard input.
+    line
+        Line number counted from 1, or None where the whole file is meant.
+    problem
+        What is wrong, without a full stop.
+    hint
+        What to do about it.
+    """
+
+    def __init__(self, path: str | Path, line: int | None, problem: str, hint: str) -> None:
+        self.path = "standard input" if str(path) == "-" else str(path)
+        self.line = line
+        self.problem = problem
+        self.hint = hint
+        place = self.path if line is None else f"{self.path}:{line}"
+        super().__init__(f"{place}: {problem}\n  {hint}")
+
+    def __reduce__(self) -> tuple[type[DataError], tuple[str, int | None, str, str]]:
+        """Survive the way back from a worker process."""
+        return type(self), (self.path, self.line, self.problem, self.hint)
+
+
+class OptionError(TartibError, ValueError):
+    """An argument has a value that cannot be used."""

@@ -1,0 +1,50 @@
+"""Progress bars on standard error: quiet when it is not a terminal, or when not asked for."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+Advance = Callable[[int], None]
+
+
+def _ignore(_: int) -> None:
+    """Advance nothing."""
+
+
+@contextmanager
+def progress_bar(
+    description: str, total: int | None, unit: str, *, shown: bool = True
+) -> Iterator[Advance]:
+    """Show a bar while the block runs and yield the function that moves it forward.
+
+    Parameters
+    ----------
+    description
+        What is being done, as a present participle.
+    total
+        How many units there are; None where nobody knows, and only count and rate are shown.
+    unit
+        What is counted, in the plural.
+    shown
+        False gives a silent bar, so that callers need no second code path.
+    """
+    if not (shown and sys.stderr.isatty()):
+        yield _ignore
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+
+    columns = (
+        SpinnerColumn(),
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.completed:,.0f} {task.fields[unit]}"),
+        TextColumn("{task.speed:,.0f}/s"),
+        TimeRemainingColumn(),
+    )
+    known = (c for c in columns if total is not None or not isinstance(c, TimeRemainingColumn))
+    with Progress(*known, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(description, total=total, unit=unit)
+        yield lambda amount: bar.advance(task, amount)

@@ -1,0 +1,218 @@
+"""Arrays on disk: appended to while a stream lasts, memory-mapped afterwards, never half-written.
+
+Whatever is written goes to a name aside first and is renamed when complete, so a reader sees the
+whole or nothing. Leftovers of a killed process are cleared by the next writer of the same target.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.lib import format as npy
+from numpy.typing import DTypeLike, NDArray
+
+from tartib.errors import DataError, OptionError
+
+
+class Appendable(Protocol):
+    """Something that values can be put behind."""
+
+    def append(self, values: NDArray[Any], /) -> None:
+        """Put values behind those already there."""
+        ...
+
+    def __len__(self) -> int: ...
+
+
+class ArrayBuffer:
+    """An array of one dimension that grows in memory, without ever holding it twice."""
+
+    def __init__(self, dtype: DTypeLike) -> None:
+        self._values: NDArray[Any] = np.empty(0, dtype)
+        self._length = 0
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, values: NDArray[Any]) -> None:
+        """Copy more values to the end."""
+        needed = self._length + len(values)
+        if needed > len(self._values):
+            # In place: for large arrays the system moves pages instead of copying them.
+            self._values.resize(max(needed, needed * 5 // 4, 1024), refcheck=False)
+        self._values[self._length : needed] = values
+        self._length = needed
+
+    def finish(self) -> NDArray[Any]:
+        """Return the array, giving back what was reserved and not used."""
+        self._values.resize(self._length, refcheck=False)
+        return self._values
+
+
+class ArrayWriter:
+    """An ``.npy`` file of one dimension that grows by appending.
+
+    The header is written twice: with length 0 at first, with the true length on close.
+    """
+
+    def __init__(self, path: Path, dtype: DTypeLike) -> None:
+        self._dtype = np.dtype(dtype)
+        self._length = 0
+        self._file = path.open("wb")
+        self._write_header()
+
+    def __len__(self) -> int:
+        return self._length
+
+    def append(self, values: NDArray[Any]) -> None:
+        """Write more values at the end."""
+        values = np.ascontiguousarray(values, dtype=self._dtype)
+        self._file.write(values.data)
+        self._length += len(values)
+
+    def __enter__(self) -> ArrayWriter:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        with self._file:
+            self._file.seek(0)
+            self._write_header()
+
+    def _write_header(self) -> None:
+        # NumPy pads the header so that the first axis can grow to 21 digits in place.
+        header = {
+            "descr": npy.dtype_to_descr(self._dtype),
+            "fortran_order": False,
+            "shape": (self._length,),
+        }
+        npy.write_array_header_1_0(self._file, header)
+
+
+def load_array(path: Path, dtype: DTypeLike) -> NDArray[Any]:
+    """Memory-map an array written by `ArrayWriter`, refusing any other file."""
+    hint = "the store is damaged or was made by something else: make it again"
+    try:
+        array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise DataError(path, None, "this part of the store is missing", hint) from None
+    except (ValueError, OSError, EOFError, SyntaxError) as error:
+        raise DataError(path, None, f"not a readable array ({error})", hint) from None
+    if array.dtype != np.dtype(dtype) or array.ndim != 1:
+        problem = f"holds {array.dtype} in {array.ndim} dimensions, not a list of {np.dtype(dtype)}"
+        raise DataError(path, None, problem, hint)
+    return array
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write readable JSON."""
+    path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object."""
+    hint = "the store is damaged or was made by something else: make it again"
+    try:
+        value = json.loads(path.read_text(encoding="utf-8"))
+    except (ValueError, OSError) as error:
+        raise DataError(path, None, f"not a readable description ({error})", hint) from None
+    if not isinstance(value, dict):
+        raise DataError(path, None, "not a JSON object", hint)
+    return value
+
+
+def check_format(folder: Path, form: str, version: int, what: str, hint: str) -> dict[str, Any]:
+    """Read a store's ``meta.json`` and refuse anything but the given format and version."""
+    if not folder.is_dir():
+        problem = "is a file, not a folder" if folder.exists() else "no such folder"
+        raise DataError(folder, None, f"{problem}; {what} is a folder", hint)
+    if not (folder / "meta.json").is_file():
+        raise DataError(folder, None, f"has no meta.json, so it is not {what}", hint)
+    meta = read_json(folder / "meta.json")
+    if meta.get("format") != form:
+        problem = f"holds {meta.get('format')!r}, not {what}"
+        raise DataError(folder / "meta.json", None, problem, hint)
+    if meta.get("version") != version:
+        problem = f"has format version {meta.get('version')}; this Tartib reads version {version}"
+        raise DataError(folder / "meta.json", None, problem, hint)
+    return meta
+
+
+@contextmanager
+def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a folder aside that takes the target's name when the block ends without an error."""
+    target = Path(path)
+    if target.exists() and not overwrite:
+        raise OptionError(f"{target} exists already: choose another name, or overwrite it")
+    if target.exists() and not target.is_dir():
+        raise OptionError(f"{target} is a file: choose another name, or remove it")
+    aside = _aside(target)
+    aside.mkdir(parents=True)
+    try:
+        yield aside
+        if target.exists():
+            old = aside.with_name(aside.name + "-old")
+            target.rename(old)
+            aside.rename(target)
+            shutil.rmtree(old)
+        else:
+            aside.rename(target)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+@contextmanager
+def new_files(*paths: Path) -> Iterator[tuple[Path, ...]]:
+    """Yield names aside; the files written there take their targets' names together at the end."""
+    asides = tuple(_aside(path) for path in paths)
+    for path in paths:
+        if path.is_dir():
+            raise OptionError(f"{path} is a folder: give the name of a file")
+        path.parent.mkdir(parents=True, exist_ok=True)
+    try:
+        yield asides
+        for aside in asides:
+            aside.stat()  # all must be there before the first one shows
+        for aside, path in zip(asides, paths, strict=True):
+            aside.replace(path)
+    finally:
+        for aside in asides:
+            aside.unlink(missing_ok=True)
+
+
+def _aside(target: Path) -> Path:
+    """Return a hidden sibling named after this process, clearing those of dead ones."""
+    stem = f".{target.name}.partial-{socket.gethostname()}-"
+    for leftover in target.parent.glob(f"{glob_escape(stem)}*"):
+        process = leftover.name.removeprefix(stem).removesuffix("-old")
+        if process.isdigit() and int(process) != os.getpid() and not _alive(int(process)):
+            shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
+    return target.with_name(f"{stem}{os.getpid()}")
+
+
+def glob_escape(text: str) -> str:
+    """Escape what a glob pattern would take as special."""
+    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
+
+
+def _alive(process: int) -> bool:
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    except PermissionError:
+        return True
+    return True

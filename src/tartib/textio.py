@@ -1,0 +1,160 @@
+"""Bytes of text files, plain or compressed, in blocks of whole lines.
+
+Compression is recognised by a file's first bytes, so a wrong or missing suffix does no harm.
+"""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import io
+import lzma
+import sys
+import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import BinaryIO, Protocol, cast
+
+import numpy as np
+import zstandard
+
+from tartib.errors import DataError
+
+STANDARD_INPUT = "-"
+BLOCK_LINES = 10_000
+_CHUNK = 1 << 20
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+
+
+class Readable(Protocol):
+    """Anything that gives bytes."""
+
+    def read(self, size: int, /) -> bytes:
+        """Return some bytes, about ``size`` of them; none at the end."""
+        ...
+
+
+class _ZstdReader:
+    """Zstandard frames in a row; unlike the package's own reader, a cut one is an error."""
+
+    def __init__(self, raw: Readable) -> None:
+        self._raw = raw
+        self._frame = zstandard.ZstdDecompressor().decompressobj()
+        self._started = False
+
+    def read(self, _size: int, /) -> bytes:
+        while True:
+            rest = self._frame.unused_data if self._frame.eof else b""
+            chunk = rest or self._raw.read(_CHUNK)
+            if not chunk:
+                if self._started and not self._frame.eof:
+                    raise EOFError("the last frame is cut short")
+                return b""
+            if self._frame.eof:
+                self._frame = zstandard.ZstdDecompressor().decompressobj()
+            self._started = True
+            if out := self._frame.decompress(chunk):
+                return out
+
+
+_FORMATS: tuple[tuple[str, bytes, Callable[[BinaryIO], Readable]], ...] = (
+    (".gz", b"\x1f\x8b", lambda raw: gzip.GzipFile(fileobj=raw)),
+    (".bz2", b"BZh", bz2.BZ2File),
+    (".xz", b"\xfd7zXZ\x00", lzma.LZMAFile),
+    (".zst", b"\x28\xb5\x2f\xfd", _ZstdReader),
+)
+_DAMAGED = (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError)
+
+
+class ByteStream:
+    """A file's decompressed bytes; every failure is a `DataError` that names the file.
+
+    Parameters
+    ----------
+    path
+        A file, or ``-`` for standard input.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = str(path)
+        self._raw = self._open()
+        start = self._raw.peek(8) if isinstance(self._raw, io.BufferedReader) else b""
+        self._stream: Readable = self._raw
+        self._compressed = False
+        for suffix, magic, opener in _FORMATS:
+            if start.startswith(magic):
+                self._stream, self._compressed = opener(self._raw), True
+            elif self.path.endswith(suffix):
+                self._raw.close()
+                hint = f"make it again, or drop the suffix {suffix} if it is not compressed"
+                problem = "is empty" if not start else "does not begin like one"
+                raise DataError(path, None, f"named {suffix}, but it {problem}", hint)
+
+    def _open(self) -> BinaryIO:
+        if self.path == STANDARD_INPUT:
+            return sys.stdin.buffer
+        try:
+            return cast(BinaryIO, Path(self.path).open("rb"))
+        except FileNotFoundError:
+            hint = "check the name and the folder that you are in"
+            raise DataError(self.path, None, "no such file", hint) from None
+        except IsADirectoryError:
+            hint = "give the name of a file in it"
+            raise DataError(self.path, None, "is a folder, not a file", hint) from None
+        except OSError as error:
+            hint = "check that you may read it"
+            raise DataError(self.path, None, f"cannot be opened ({error.strerror})", hint) from None
+
+    def read(self, size: int = _CHUNK, /) -> bytes:
+        """Return some of the bytes that follow, none at the end."""
+        try:
+            return self._stream.read(size)
+        except _DAMAGED as error:
+            problem = f"cannot be read ({error})"
+            hint = "check the disk, or copy the file again"
+            if self._compressed:
+                problem = f"compressed data is cut short or damaged ({error})"
+                hint = "fetch or compress the file again"
+            raise DataError(self.path, None, problem, hint) from None
+
+    def __enter__(self) -> ByteStream:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.path != STANDARD_INPUT:
+            self._raw.close()
+
+
+def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
+    """Cut a stream into blocks of exactly ``lines`` lines; the last one may have fewer.
+
+    Lines end with a line feed only: the other line ends of Unicode are part of a line.
+    """
+    parts: list[bytes] = []
+    wanted = lines
+    first = True
+    while chunk := stream.read(_CHUNK):
+        if first:
+            chunk, first = chunk.removeprefix(_BYTE_ORDER_MARK), False
+        ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == ord("\n")) + 1
+        begin = used = 0
+        while len(ends) - used >= wanted:
+            used += wanted
+            end = int(ends[used - 1])
+            yield b"".join((*parts, chunk[begin:end]))
+            parts, begin, wanted = [], end, lines
+        wanted -= len(ends) - used
+        parts.append(chunk[begin:])
+    if rest := b"".join(parts):
+        yield rest
+
+
+def count_lines(block: bytes) -> int:
+    """Return the number of lines, a last one without line feed included."""
+    return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))

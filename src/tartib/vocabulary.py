@@ -1,0 +1,68 @@
+"""Words and their ids, numbered in order of first appearance."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from tartib import _native
+from tartib.errors import DataError
+
+
+class Vocabulary:
+    """A two-way map between words and ids ``0 … len-1``."""
+
+    def __init__(self, words: Iterable[str] = ()) -> None:
+        self.native = _native.Vocabulary()
+        for word in words:
+            self.add(word)
+
+    def __len__(self) -> int:
+        return len(self.native)
+
+    def __contains__(self, word: object) -> bool:
+        return isinstance(word, str) and self.native.find(word.encode()) >= 0
+
+    def __getitem__(self, index: int) -> str:
+        return self.native.word(index).decode()
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.native.join().decode().split("\n")[:-1])
+
+    def __repr__(self) -> str:
+        return f"<Vocabulary of {len(self):,} words>"
+
+    def id(self, word: str) -> int | None:
+        """Return a word's id, None for an unknown word."""
+        found = self.native.find(word.encode())
+        return None if found < 0 else found
+
+    def add(self, word: str) -> int:
+        """Return a word's id, giving it one if it is new."""
+        if not word or any(c in word for c in " \t\n"):
+            raise ValueError(f"not a word: {word!r} (words have no spaces and are not empty)")
+        return self.native.intern(word.encode())
+
+    def save(self, path: Path) -> None:
+        """Write one word a line, in the order of the ids."""
+        path.write_bytes(self.native.join())
+
+    @classmethod
+    def load(cls, path: Path) -> Vocabulary:
+        """Read what `save` wrote."""
+        hint = "the store is damaged or was made by something else: make it again"
+        vocabulary = cls()
+        try:
+            words = path.read_bytes().split(b"\n")
+        except OSError as error:
+            raise DataError(path, None, f"cannot be read ({error.strerror})", hint) from None
+        if words.pop() != b"":
+            raise DataError(path, len(words) + 1, "the last word is cut short", hint)
+        for index, word in enumerate(words):
+            try:
+                word.decode()
+            except UnicodeDecodeError:
+                raise DataError(path, index + 1, "invalid UTF-8", hint) from None
+            if not word or vocabulary.native.intern(word) != index:
+                raise DataError(path, index + 1, "an empty or repeated word", hint)
+        return vocabulary

@@ -1,0 +1,1 @@
+"""Slow, obvious twins of the native kernels, written from the definitions."""

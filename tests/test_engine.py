@@ -1,0 +1,60 @@
+"""Work in parallel, results in order."""
+
+import threading
+import time
+from collections.abc import Iterator
+
+import pytest
+
+from tartib.engine import count_jobs, map_ordered
+from tartib.errors import OptionError
+
+
+def double(number: int) -> int:
+    return 2 * number
+
+
+@pytest.mark.parametrize("n_jobs", [1, 2, 5])
+def test_results_in_order(n_jobs: int) -> None:
+    def slow(number: int) -> int:
+        time.sleep(0.001 * (number % 3))
+        return double(number)
+
+    assert list(map_ordered(slow, range(50), n_jobs)) == [double(n) for n in range(50)]
+
+
+def test_processes() -> None:
+    assert list(map_ordered(double, range(5), 2, processes=True)) == [0, 2, 4, 6, 8]
+
+
+def test_items_are_drawn_lazily() -> None:
+    drawn = 0
+
+    def items() -> Iterator[int]:
+        nonlocal drawn
+        for number in range(1000):
+            drawn += 1
+            yield number
+
+    results = map_ordered(double, items(), 2)
+    next(results)
+    assert drawn < 20
+
+
+def test_an_error_ends_everything() -> None:
+    def fail(number: int) -> int:
+        if number == 3:
+            raise KeyError(number)
+        return number
+
+    before = threading.active_count()
+    with pytest.raises(KeyError):
+        list(map_ordered(fail, range(1000), 2))
+    assert threading.active_count() == before
+
+
+def test_number_of_jobs() -> None:
+    assert count_jobs(3) == 3
+    assert count_jobs(None) >= 1
+    with pytest.raises(OptionError, match="n_jobs must be 1 or more"):
+        count_jobs(0)

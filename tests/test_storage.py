@@ -1,0 +1,118 @@
+"""Arrays on disk, complete or not there at all."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tartib import storage
+from tartib.errors import DataError, OptionError
+
+
+def names(folder: Path) -> list[str]:
+    return sorted(path.name for path in folder.iterdir())
+
+
+PARTS = st.lists(st.lists(st.integers(-(2**31), 2**31 - 1), max_size=50), max_size=8)
+
+
+@given(PARTS)
+def test_written_and_buffered_arrays_agree(
+    tmp_path_factory: pytest.TempPathFactory, parts: list[list[int]]
+) -> None:
+    path = tmp_path_factory.mktemp("arrays") / "x.npy"
+    buffer = storage.ArrayBuffer(np.int32)
+    with storage.ArrayWriter(path, np.int32) as writer:
+        for part in parts:
+            writer.append(np.array(part, np.int32))
+            buffer.append(np.array(part, np.int32))
+            assert len(writer) == len(buffer)
+    expected = [value for part in parts for value in part]
+    assert buffer.finish().tolist() == expected
+    assert storage.load_array(path, np.int32).tolist() == expected
+    assert np.load(path).tolist() == expected
+
+
+@pytest.mark.parametrize(
+    ("content", "said"),
+    [
+        (b"", "not a readable array"),
+        (b"not an array at all, but long enough to be one", "not a readable array"),
+        (None, "this part of the store is missing"),
+    ],
+)
+def test_damaged_arrays(tmp_path: Path, content: bytes | None, said: str) -> None:
+    path = tmp_path / "x.npy"
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(DataError, match=said):
+        storage.load_array(path, np.int32)
+
+
+def test_truncated_array(tmp_path: Path) -> None:
+    path = tmp_path / "x.npy"
+    np.save(path, np.arange(1000, dtype=np.int32))
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(DataError, match="not a readable array"):
+        storage.load_array(path, np.int32)
+
+
+@pytest.mark.parametrize("array", [np.zeros(3), np.zeros((2, 2), np.int32)])
+def test_foreign_array(tmp_path: Path, array: np.ndarray) -> None:  # type: ignore[type-arg]
+    np.save(tmp_path / "x.npy", array)
+    with pytest.raises(DataError, match="not a list of int32"):
+        storage.load_array(tmp_path / "x.npy", np.int32)
+
+
+def test_folder_appears_when_complete(tmp_path: Path) -> None:
+    target = tmp_path / "deep" / "store"
+    with storage.new_folder(target) as folder:
+        (folder / "file").write_text("new")
+        assert not target.exists()
+    assert (target / "file").read_text() == "new"
+    with pytest.raises(RuntimeError), storage.new_folder(target, overwrite=True) as folder:
+        raise RuntimeError
+    assert (target / "file").read_text() == "new"
+    assert names(tmp_path / "deep") == ["store"]
+
+
+def test_folder_is_not_replaced_unasked(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("mine")
+    with pytest.raises(OptionError, match="exists already"), storage.new_folder(tmp_path):
+        pass
+    with (
+        pytest.raises(OptionError, match="is a file"),
+        storage.new_folder(tmp_path / "file", overwrite=True),
+    ):
+        pass
+    assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_files_appear_together(tmp_path: Path) -> None:
+    targets = (tmp_path / "a", tmp_path / "b")
+    with pytest.raises(FileNotFoundError), storage.new_files(*targets) as asides:
+        asides[0].write_text("half")  # the second is never written
+    assert names(tmp_path) == []
+    with storage.new_files(*targets) as asides:
+        for aside in asides:
+            aside.write_text("whole")
+    assert names(tmp_path) == ["a", "b"]
+    with pytest.raises(OptionError, match="is a folder"), storage.new_files(tmp_path):
+        pass
+
+
+def test_leftovers_of_dead_processes_are_cleared(tmp_path: Path) -> None:
+    code = "import sys; from tartib import storage; import os\n"
+    code += "with storage.new_folder(sys.argv[1]) as f: (f / 'x').touch(); os._exit(1)"
+    target = tmp_path / "st[o]re"
+    subprocess.run([sys.executable, "-c", code, target], check=False)
+    assert len(names(tmp_path)) == 1
+    living = tmp_path / f".{target.name}.partial-elsewhere-1"
+    living.mkdir()
+    with storage.new_folder(target):
+        pass
+    assert names(tmp_path) == sorted([living.name, target.name])

@@ -1,0 +1,54 @@
+"""Tartib learns how phrases move when a sentence is translated, and puts it to work.
+
+The names below are loaded when they are first used, so ``import tartib`` costs nothing.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from tartib.alignment import align as align
+    from tartib.bitext import Bitext as Bitext
+    from tartib.bitext import ReadOptions as ReadOptions
+    from tartib.bitext import read_blocks as read_blocks
+    from tartib.errors import DataError as DataError
+    from tartib.errors import OptionError as OptionError
+    from tartib.errors import TartibError as TartibError
+    from tartib.extraction import extract_phrases as extract_phrases
+    from tartib.orientation import OrientationModel as OrientationModel
+    from tartib.phrases import PhrasePair as PhrasePair
+    from tartib.phrases import PhrasePairs as PhrasePairs
+    from tartib.vocabulary import Vocabulary as Vocabulary
+
+_HOMES = {
+    "align": "alignment",
+    "Bitext": "bitext",
+    "DataError": "errors",
+    "OptionError": "errors",
+    "OrientationModel": "orientation",
+    "PhrasePair": "phrases",
+    "PhrasePairs": "phrases",
+    "ReadOptions": "bitext",
+    "TartibError": "errors",
+    "Vocabulary": "vocabulary",
+    "extract_phrases": "extraction",
+    "read_blocks": "bitext",
+}
+
+__all__ = ["__version__", *_HOMES]
+
+
+def __getattr__(name: str) -> Any:  # noqa: ANN401
+    if name == "__version__":
+        from importlib.metadata import version
+
+        return version("tartib")
+    if name in _HOMES:
+        return getattr(import_module(f"tartib.{_HOMES[name]}"), name)
+    raise AttributeError(f"module 'tartib' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

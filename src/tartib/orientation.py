@@ -1,0 +1,123 @@
+"""Names and integer codes of orientations; the definition itself is ``native/orientation.hpp``.
+
+A phrase pair's orientations are packed into 12 bits: for each model (word, phrase, hier) and each
+direction (to the previous and to the next phrase) the code of the finest class set, mslr. The other
+class sets are coarser readings of that code, so one extraction serves them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.errors import OptionError
+
+MODELS = {"word": _native.WORD, "phrase": _native.PHRASE, "hier": _native.HIER}
+DIRECTIONS = {"previous": _native.PREVIOUS, "next": _native.NEXT}
+
+# For each class set, the class of the four codes.
+_CLASS_OF_CODE = {
+    "mslr": {"mono": "mono", "swap": "swap", "dright": "dright", "dleft": "dleft"},
+    "msd": {"mono": "mono", "swap": "swap", "dright": "other", "dleft": "other"},
+    "monotonicity": {"mono": "mono", "swap": "nomono", "dright": "nomono", "dleft": "nomono"},
+    "leftright": {"mono": "right", "swap": "left", "dright": "right", "dleft": "left"},
+}
+_CODES = {
+    "mono": _native.MONO,
+    "swap": _native.SWAP,
+    "dright": _native.DRIGHT,
+    "dleft": _native.DLEFT,
+}
+_MODEL_ALIASES = {"wbe": "word"}
+_CLASS_ALIASES = {"mono": "monotonicity"}
+
+DESCRIPTIONS = {
+    "mono": "monotone: follows directly, in the same order",
+    "swap": "swap: adjoins on the other side",
+    "dright": "discontinuous right: the same order, with a gap",
+    "dleft": "discontinuous left: the opposite order, with a gap",
+    "other": "discontinuous: apart, on either side",
+    "nomono": "not monotone",
+    "left": "the opposite order",
+    "right": "the same order",
+}
+
+
+@dataclass(frozen=True)
+class OrientationModel:
+    """A way to label phrase pairs: what counts as a neighbour, and which classes are told apart.
+
+    Attributes
+    ----------
+    model
+        ``word``, ``phrase`` or ``hier``.
+    classes
+        ``msd``, ``mslr``, ``monotonicity`` or ``leftright``.
+    """
+
+    model: str
+    classes: str
+
+    @classmethod
+    def parse(cls, name: str | OrientationModel) -> OrientationModel:
+        """Read a name such as ``hier-msd`` or, as in Moses, ``wbe-mslr``."""
+        if isinstance(name, OrientationModel):
+            return name
+        model, _, classes = name.partition("-")
+        model = _MODEL_ALIASES.get(model, model)
+        classes = _CLASS_ALIASES.get(classes, classes)
+        if model not in MODELS or classes not in _CLASS_OF_CODE:
+            known = f"{{{','.join(MODELS)}}}-{{{','.join(_CLASS_OF_CODE)}}}"
+            raise OptionError(f"unknown orientation {name!r}: it is one of {known}")
+        return cls(model, classes)
+
+    def __str__(self) -> str:
+        return f"{self.model}-{self.classes}"
+
+    @property
+    def labels(self) -> tuple[str, ...]:
+        """Names of the classes; a label is an index into them."""
+        return tuple(dict.fromkeys(_CLASS_OF_CODE[self.classes].values()))
+
+    @property
+    def names(self) -> tuple[str, str, str, str]:
+        """The class of each of the four codes."""
+        by_code = sorted(
+            (_CODES[code], name) for code, name in _CLASS_OF_CODE[self.classes].items()
+        )
+        mono, swap, dright, dleft = (name for _, name in by_code)
+        return mono, swap, dright, dleft
+
+    def read(self, packed: NDArray[np.uint16], direction: str = "previous") -> NDArray[np.uint8]:
+        """Return the labels of packed orientations, as indices into `labels`."""
+        shift = _native.orientation_shift(
+            MODELS[self.model], DIRECTIONS[check_direction(direction)]
+        )
+        label_of_code = np.array([self.labels.index(name) for name in self.names], np.uint8)
+        labels: NDArray[np.uint8] = label_of_code[(packed >> np.uint16(shift)) & np.uint16(3)]
+        return labels
+
+
+def check_direction(direction: str) -> str:
+    """Return the direction if there is such a one."""
+    if direction not in DIRECTIONS:
+        raise OptionError(f"unknown direction {direction!r}: it is {' or '.join(DIRECTIONS)}")
+    return direction
+
+
+def parse_all(
+    names: str | OrientationModel | Iterable[str | OrientationModel],
+) -> list[OrientationModel]:
+    """Read one name or several, each model at most once."""
+    if isinstance(names, str | OrientationModel):
+        names = [names]
+    models = [OrientationModel.parse(name) for name in names]
+    if not models or len({m.model for m in models}) < len(models):
+        raise OptionError(
+            "give one orientation or more, each of word, phrase and hier at most once"
+        )
+    return models

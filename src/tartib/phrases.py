@@ -1,0 +1,419 @@
+"""`PhrasePairs`: a phrase pair is a place in a corpus, eight bytes, never a text."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
+from copy import copy
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tartib import storage
+from tartib.bitext.corpus import (
+    ARRAYS,
+    SIDES,
+    Assembler,
+    Bitext,
+    Skipped,
+    Text,
+    check_offsets,
+    load_bitext,
+)
+from tartib.errors import DataError, OptionError
+from tartib.orientation import OrientationModel
+from tartib.signature import signature
+from tartib.vocabulary import Vocabulary
+
+FORMAT = "tartib phrase pairs"
+VERSION = 1
+_HINT = "give a folder that `tartib extract --out` made"
+
+# The C++ struct PhrasePair, member by member.
+RECORD = np.dtype(
+    [
+        ("source_start", "<u2"),
+        ("target_start", "<u2"),
+        ("source_length", "u1"),
+        ("target_length", "u1"),
+        ("orientations", "<u2"),
+    ]
+)
+_STORE_ARRAYS: dict[str, DTypeLike] = {**ARRAYS, "pairs": RECORD, "pair_offsets": np.int64}
+
+
+class PhrasePair(NamedTuple):
+    """One phrase pair in words.
+
+    Attributes
+    ----------
+    sentence
+        Index of the sentence pair in the bitext.
+    source, target
+        The words of the two phrases.
+    source_start, target_start
+        Where they begin in the sentence.
+    links
+        Alignment inside the pair, counted from the phrases' first words.
+    previous, next
+        Orientation to the previous and to the next phrase, in the store's orientation model.
+    """
+
+    sentence: int
+    source: list[str]
+    target: list[str]
+    source_start: int
+    target_start: int
+    links: list[tuple[int, int]]
+    previous: str
+    next: str
+
+
+class PhrasePairs:
+    """Phrase pairs of a bitext, in memory or memory-mapped.
+
+    Parameters
+    ----------
+    bitext
+        The corpus that the places are in.
+    records
+        One `RECORD` a pair, sentence by sentence.
+    offsets
+        Sentence ``i`` has the records ``records[offsets[i]:offsets[i + 1]]``.
+    orientation
+        The orientation model that labels are read in unless another is named.
+    max_length
+        The most words a phrase has.
+    history
+        What was done to the pairs since extraction, for the signature.
+    """
+
+    def __init__(
+        self,
+        bitext: Bitext,
+        records: NDArray[Any],
+        offsets: NDArray[np.int64],
+        *,
+        orientation: str | OrientationModel,
+        max_length: int,
+        history: tuple[str, ...] = (),
+    ) -> None:
+        self.bitext = bitext
+        self.records = records
+        self.offsets = offsets
+        self.orientation = OrientationModel.parse(orientation)
+        self.max_length = max_length
+        self.history = history
+
+    def __len__(self) -> int:
+        return len(self.records)
+
+    def __repr__(self) -> str:
+        return f"<PhrasePairs: {len(self):,} pairs of {len(self.bitext):,} sentence pairs>"
+
+    @property
+    def signature(self) -> str:
+        """What made these pairs, in one line: enough to make them again."""
+        return signature(
+            ("corpus", self.bitext.fingerprint),
+            ("sentences", len(self.bitext)),
+            ("orientation", self.orientation),
+            ("max_length", self.max_length),
+            *(("then", note) for note in self.history),
+        )
+
+    @property
+    def sentences(self) -> NDArray[np.int64]:
+        """The sentence of each pair."""
+        return np.repeat(np.arange(len(self.bitext)), np.diff(self.offsets))
+
+    def labels(
+        self, orientation: str | OrientationModel | None = None, direction: str = "previous"
+    ) -> NDArray[np.uint8]:
+        """Return the class of each pair, as indices into ``OrientationModel.labels``."""
+        model = OrientationModel.parse(orientation or self.orientation)
+        return model.read(self.records["orientations"], direction)
+
+    def counts(
+        self, orientation: str | OrientationModel | None = None, direction: str = "previous"
+    ) -> dict[str, int]:
+        """Return how many pairs there are of each class."""
+        model = OrientationModel.parse(orientation or self.orientation)
+        found = np.zeros(len(model.labels), np.int64)
+        for begin in range(0, len(self), 1 << 20):  # keeps a memory-mapped store out of memory
+            packed = self.records["orientations"][begin : begin + (1 << 20)]
+            found += np.bincount(model.read(packed, direction), minlength=len(found))
+        return dict(zip(model.labels, found.tolist(), strict=True))
+
+    def __getitem__(self, index: int) -> PhrasePair:
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"no pair {index} among {len(self)}")
+        index %= len(self)
+        sentence = int(np.searchsorted(self.offsets, index, side="right")) - 1
+        record = self.records[index]
+        i, j = int(record["source_start"]), int(record["target_start"])
+        m, n = int(record["source_length"]), int(record["target_length"])
+        source, target, links = self.bitext[sentence]
+        inside = [(f - i, e - j) for f, e in links if i <= f < i + m and j <= e < j + n]
+        packed = record["orientations"].reshape(1)
+        names = self.orientation.labels
+        previous, following = (
+            names[int(self.orientation.read(packed, d)[0])] for d in ("previous", "next")
+        )
+        return PhrasePair(
+            sentence, source[i : i + m], target[j : j + n], i, j, inside, previous, following
+        )
+
+    def __iter__(self) -> Iterator[PhrasePair]:
+        return (self[index] for index in range(len(self)))
+
+    def find(
+        self,
+        *,
+        line: int | None = None,
+        words: Iterable[str] = (),
+        label: str | None = None,
+        direction: str = "previous",
+    ) -> NDArray[np.int64]:
+        """Return the indices of the pairs that meet all conditions given.
+
+        Parameters
+        ----------
+        line
+            Number of the sentence in the files that were read, from 1.
+        words
+            Words that must all occur in the pair, on either side.
+        label
+            The class of the pair, in the store's orientation model.
+        direction
+            Whether ``label`` is about the ``previous`` or the ``next`` phrase.
+        """
+        keep = np.ones(len(self), np.bool_)
+        if line is not None:
+            at = np.flatnonzero(self.bitext.lines == line)
+            keep &= np.isin(self.sentences, at)
+        for word in words:
+            keep &= self._contains(self.bitext.source, "source", word) | self._contains(
+                self.bitext.target, "target", word
+            )
+        if label is not None:
+            if label not in self.orientation.labels:
+                known = ", ".join(self.orientation.labels)
+                raise OptionError(f"{self.orientation} has no class {label!r}: it has {known}")
+            wanted = self.orientation.labels.index(label)
+            keep &= self.labels(direction=direction) == wanted
+        return np.flatnonzero(keep)
+
+    def _contains(self, text: Text, side: str, word: str) -> NDArray[np.bool_]:
+        found = text.vocabulary.id(word)
+        if found is None:
+            return np.zeros(len(self), np.bool_)
+        before = np.concatenate(([0], np.cumsum(text.ids == found)))
+        begin = text.offsets[self.sentences] + self.records[f"{side}_start"]
+        inside: NDArray[np.bool_] = before[begin + self.records[f"{side}_length"]] > before[begin]
+        return inside
+
+    def reading_as(self, orientation: str | OrientationModel) -> PhrasePairs:
+        """Return the same pairs with labels read in another orientation model."""
+        other = copy(self)
+        other.orientation = OrientationModel.parse(orientation)
+        return other
+
+    def filter(self, keep: NDArray[np.bool_], *, note: str = "filtered") -> PhrasePairs:
+        """Return the pairs for which ``keep`` is true."""
+        if keep.shape != (len(self),) or keep.dtype != np.bool_:
+            raise OptionError(f"a filter is {len(self):,} booleans, one for each pair")
+        kept_before = np.concatenate(([0], np.cumsum(keep)))
+        return self._with(self.records[keep], kept_before[self.offsets], note)
+
+    def of_sentences(self, keep: NDArray[np.bool_], *, note: str = "sentences") -> PhrasePairs:
+        """Return the pairs of the sentences for which ``keep`` is true."""
+        if keep.shape != (len(self.bitext),) or keep.dtype != np.bool_:
+            raise OptionError(f"give {len(self.bitext):,} booleans, one for each sentence")
+        counts = np.diff(self.offsets)
+        offsets = np.concatenate(([0], np.cumsum(np.where(keep, counts, 0))))
+        return self._with(self.records[np.repeat(keep, counts)], offsets, note)
+
+    def split(
+        self, *, by: str = "sentence", held_out: float = 0.1, seed: int = 0
+    ) -> tuple[PhrasePairs, PhrasePairs]:
+        """Divide at random into a training and a held-out part.
+
+        Parameters
+        ----------
+        by
+            Only ``sentence``: pairs of one sentence overlap, so dividing them would leak.
+        held_out
+            Share of the sentences that go to the second part, between 0 and 1.
+        seed
+            The same seed gives the same parts.
+        """
+        if by != "sentence":
+            raise OptionError(f"pairs can be split by 'sentence' only, not by {by!r}")
+        held = _choose(len(self.bitext), held_out, "held_out", seed)
+        note = f"{held_out:g},seed:{seed}"
+        return (
+            self.of_sentences(~held, note=f"train_without:{note}"),
+            self.of_sentences(held, note=f"held_out:{note}"),
+        )
+
+    def sample(self, share: float, *, by: str = "sentence", seed: int = 0) -> PhrasePairs:
+        """Return a random share of the sentences, or ``by="pair"`` of the pairs."""
+        note = f"sample:{share:g},by:{by},seed:{seed}"
+        if by == "sentence":
+            return self.of_sentences(_choose(len(self.bitext), share, "share", seed), note=note)
+        if by == "pair":
+            return self.filter(_choose(len(self), share, "share", seed), note=note)
+        raise OptionError(f"sample by 'sentence' or 'pair', not by {by!r}")
+
+    def _with(self, records: NDArray[Any], offsets: NDArray[np.int64], note: str) -> PhrasePairs:
+        return PhrasePairs(
+            self.bitext,
+            records,
+            offsets,
+            orientation=self.orientation,
+            max_length=self.max_length,
+            history=(*self.history, note),
+        )
+
+    @staticmethod
+    def concatenate(parts: Sequence[PhrasePairs]) -> PhrasePairs:
+        """Put stores together: of one corpus sentence by sentence, of several one after another.
+
+        The parts that `split` gives come out in their old order. The orientation model is that of
+        the first part.
+        """
+        if not parts:
+            raise OptionError("nothing to concatenate")
+        bitext, first = parts[0].bitext, parts[0]
+        if len({part.bitext.fingerprint for part in parts}) == 1:
+            records, offsets = _interleave(parts)
+        else:
+            vocabularies = (Vocabulary(), Vocabulary())
+            bitext = Bitext.join(_with_vocabularies(part.bitext, vocabularies) for part in parts)
+            records = np.concatenate([part.records for part in parts])
+            counts = np.concatenate([np.diff(part.offsets) for part in parts])
+            offsets = np.concatenate(([0], np.cumsum(counts)))
+        return PhrasePairs(
+            bitext,
+            records,
+            offsets,
+            orientation=first.orientation,
+            max_length=max(part.max_length for part in parts),
+            history=(f"concatenated:{len(parts)}",),
+        )
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> PhrasePairs:
+        """Write to a folder, complete or not at all, and return the memory-mapped store."""
+        with phrase_writer(
+            path,
+            orientation=self.orientation,
+            max_length=self.max_length,
+            history=self.history,
+            overwrite=overwrite,
+        ) as sink:
+            sink.append(self.bitext, self.records, self.offsets)
+        return PhrasePairs.load(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> PhrasePairs:
+        """Memory-map the pairs that `save` or ``tartib extract`` wrote."""
+        folder = Path(path)
+        meta = storage.check_format(folder, FORMAT, VERSION, "a store of phrase pairs", _HINT)
+        try:
+            options = {name: meta[name] for name in ("orientation", "max_length")}
+            history = tuple(meta["history"])
+            skipped = Skipped(**meta["skipped"])
+        except (KeyError, TypeError) as error:
+            problem = f"lacks what a store must say of itself ({error})"
+            raise DataError(folder / "meta.json", None, problem, _HINT) from None
+        bitext = load_bitext(folder, skipped)
+        records = storage.load_array(folder / "pairs.npy", RECORD)
+        offsets = storage.load_array(folder / "pair_offsets.npy", np.int64)
+        check_offsets(folder / "pair_offsets.npy", offsets, len(records))
+        if len(offsets) != len(bitext) + 1:
+            problem = "has another number of sentences than the corpus"
+            raise DataError(folder / "pair_offsets.npy", None, problem, _HINT)
+        return cls(bitext, records, offsets, history=history, **options)
+
+
+class PhraseSink:
+    """Takes blocks of a corpus with their pairs; what `PhrasePairs` holds, growing."""
+
+    def __init__(self, arrays: Mapping[str, storage.Appendable]) -> None:
+        self.corpus = Assembler(arrays)
+        self._records = arrays["pairs"]
+        self._offsets = arrays["pair_offsets"]
+        self._offsets.append(np.zeros(1, np.int64))
+
+    def append(self, block: Bitext, records: NDArray[Any], offsets: NDArray[np.int64]) -> None:
+        """Add a block behind those already there."""
+        self.corpus.append(block)
+        self._offsets.append(offsets[1:] + len(self._records))
+        self._records.append(records)
+
+
+@contextmanager
+def phrase_writer(
+    path: str | Path,
+    *,
+    orientation: OrientationModel,
+    max_length: int,
+    history: tuple[str, ...] = (),
+    overwrite: bool = False,
+) -> Iterator[PhraseSink]:
+    """Yield a sink that writes a store with flat memory; the folder appears when complete."""
+    with storage.new_folder(path, overwrite=overwrite) as folder:
+        with ExitStack() as stack:
+            sink = PhraseSink(
+                {
+                    name: stack.enter_context(storage.ArrayWriter(folder / f"{name}.npy", dtype))
+                    for name, dtype in _STORE_ARRAYS.items()
+                }
+            )
+            yield sink
+        for side, vocabulary in zip(SIDES, sink.corpus.vocabularies, strict=True):
+            vocabulary.save(folder / f"{side}.vocabulary")
+        meta = {
+            "format": FORMAT,
+            "version": VERSION,
+            "orientation": str(orientation),
+            "max_length": max_length,
+            "history": list(history),
+            "skipped": sink.corpus.skipped._asdict(),
+        }
+        storage.write_json(folder / "meta.json", meta)
+
+
+def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]:
+    """Mark a random share of ``count`` things, exact up to rounding."""
+    if not 0 <= share <= 1:
+        raise OptionError(f"{name} must be between 0 and 1, got {share:g}")
+    chosen = np.zeros(count, np.bool_)
+    order = np.random.default_rng(seed).permutation(count)
+    chosen[order[: round(share * count)]] = True
+    return chosen
+
+
+def _interleave(parts: Sequence[PhrasePairs]) -> tuple[NDArray[Any], NDArray[np.int64]]:
+    """Merge the pairs of one corpus sentence by sentence."""
+    offsets = np.sum([part.offsets for part in parts], axis=0)
+    records = np.empty(int(offsets[-1]), RECORD)
+    place = offsets[:-1].copy()
+    for part in parts:
+        counts = np.diff(part.offsets)
+        records[np.repeat(place - part.offsets[:-1], counts) + np.arange(len(part))] = part.records
+        place += counts
+    return records, offsets
+
+
+def _with_vocabularies(bitext: Bitext, vocabularies: tuple[Vocabulary, Vocabulary]) -> Bitext:
+    """Return the same corpus with its words numbered as in (and added to) other vocabularies."""
+    texts = []
+    for text, vocabulary in zip((bitext.source, bitext.target), vocabularies, strict=True):
+        ids = np.array([vocabulary.add(word) for word in text.vocabulary], np.int32)
+        texts.append(Text(ids[text.ids], text.offsets, vocabulary))
+    return replace(bitext, source=texts[0], target=texts[1])

@@ -1,0 +1,211 @@
+"""The store of phrase pairs: selecting, joining, saving, refusing damage."""
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
+from tests.strategies import Aligned, aligned_pairs
+
+pytestmark = pytest.mark.native
+SENTENCES = st.lists(aligned_pairs(longest=5), min_size=1, max_size=12)
+
+
+def phrases_of(pairs: list[Aligned]) -> PhrasePairs:
+    bitext = Bitext.from_lines(*zip(*(pair.lines() for pair in pairs), strict=True))
+    return extract_phrases(bitext, n_jobs=1)
+
+
+def same(one: PhrasePairs, other: PhrasePairs) -> bool:
+    return list(one) == list(other) and one.offsets.tolist() == other.offsets.tolist()
+
+
+@pytest.fixture
+def small() -> PhrasePairs:
+    """Two sentences: one swapped, one in order."""
+    source = ["الكتاب الجديد", "a b"]
+    return extract_phrases(
+        Bitext.from_lines(source, ["the new book", "x y"], ["0-0 0-2 1-1", "0-0 1-1"])
+    )
+
+
+def test_a_pair_in_words(small: PhrasePairs) -> None:
+    assert len(small) == 5
+    first = small[0]
+    assert (first.sentence, first.source, first.target) == (
+        0,
+        ["الكتاب", "الجديد"],
+        ["the", "new", "book"],
+    )
+    assert first.links == [(0, 0), (0, 2), (1, 1)]
+    assert (first.previous, first.next) == ("mono", "mono")
+    assert small[-1] == (1, ["b"], ["y"], 1, 1, [(0, 0)], "mono", "mono")
+    with pytest.raises(IndexError, match="no pair 5"):
+        small[5]
+
+
+@settings(deadline=None)
+@given(SENTENCES, st.floats(0, 1), st.integers(0, 9))
+def test_split_is_by_sentence_and_loses_nothing(
+    pairs: list[Aligned], held_out: float, seed: int
+) -> None:
+    phrases = phrases_of(pairs)
+    train, held = phrases.split(held_out=held_out, seed=seed)
+    assert len(train) + len(held) == len(phrases)
+    assert not set(train.sentences.tolist()) & set(held.sentences.tolist())
+    assert same(PhrasePairs.concatenate([train, held]), phrases)
+    assert same(PhrasePairs.concatenate([held, train]), phrases)
+    again = phrases.split(held_out=held_out, seed=seed)
+    assert same(again[0], train)
+
+
+def test_split_sizes_and_seeds() -> None:
+    phrases = phrases_of([Aligned(1, 1, [(0, 0)])] * 1000)
+    train, held = phrases.split(held_out=0.1, seed=3)
+    assert (len(train), len(held)) == (900, 100)
+    assert held.sentences.tolist() != phrases.split(held_out=0.1, seed=4)[1].sentences.tolist()
+    assert "held_out:0.1,seed:3" in held.signature
+
+
+@settings(deadline=None)
+@given(SENTENCES, st.data())
+def test_filter_keeps_what_is_asked(pairs: list[Aligned], data: st.DataObject) -> None:
+    phrases = phrases_of(pairs)
+    keep = data.draw(st.lists(st.booleans(), min_size=len(phrases), max_size=len(phrases)))
+    kept = phrases.filter(np.array(keep, np.bool_))
+    assert list(kept) == [pair for pair, wanted in zip(phrases, keep, strict=True) if wanted]
+
+
+def test_sample(small: PhrasePairs) -> None:
+    assert len(small.sample(1.0)) == len(small)
+    assert len(small.sample(0.4, by="pair")) == 2
+    assert len(set(small.sample(0.5, seed=1).sentences)) == 1
+    with pytest.raises(OptionError, match="share must be between 0 and 1"):
+        small.sample(1.5)
+    with pytest.raises(OptionError, match="sample by"):
+        small.sample(0.5, by="word")
+    with pytest.raises(OptionError, match="by 'sentence' only"):
+        small.split(by="pair")
+    with pytest.raises(OptionError, match="5 booleans"):
+        small.filter(np.ones(4, np.bool_))
+    with pytest.raises(OptionError, match="2 booleans"):
+        small.of_sentences(np.ones(5, np.bool_))
+
+
+@settings(deadline=None)
+@given(SENTENCES, SENTENCES)
+def test_concatenation_of_corpora(one: list[Aligned], other: list[Aligned]) -> None:
+    parts = [phrases_of(one), phrases_of(other)]
+    if parts[0].bitext.fingerprint == parts[1].bitext.fingerprint:
+        return
+    joined = PhrasePairs.concatenate(parts)
+    assert same(joined, phrases_of(one + other))
+
+
+def test_concatenation_of_nothing() -> None:
+    with pytest.raises(OptionError, match="nothing to concatenate"):
+        PhrasePairs.concatenate([])
+
+
+def test_find(small: PhrasePairs) -> None:
+    assert small.find(line=2).tolist() == [2, 3, 4]
+    assert small.find(words=["new"]).tolist() == [0, 1]
+    assert small.find(words=["new", "الكتاب"]).tolist() == [0]
+    assert small.find(words=["nowhere"]).tolist() == []
+    labels = [pair.next for pair in small]
+    assert small.find(label="mono", direction="next").tolist() == [
+        i for i, label in enumerate(labels) if label == "mono"
+    ]
+    with pytest.raises(OptionError, match="hier-msd has no class 'dleft'"):
+        small.find(label="dleft")
+    assert small.reading_as("word-mslr").find(label="dleft").tolist() == []
+    assert str(small.orientation) == "hier-msd"
+
+
+@settings(deadline=None, max_examples=30)
+@given(SENTENCES)
+def test_save_and_load(tmp_path_factory: pytest.TempPathFactory, pairs: list[Aligned]) -> None:
+    phrases, _ = phrases_of(pairs).split(held_out=0.3)
+    loaded = phrases.save(tmp_path_factory.mktemp("store") / "phrases")
+    assert same(loaded, phrases)
+    assert loaded.signature == phrases.signature
+    assert loaded.counts() == phrases.counts()
+
+
+@pytest.fixture
+def store(tmp_path: Path, small: PhrasePairs) -> Path:
+    small.save(tmp_path / "phrases")
+    return tmp_path / "phrases"
+
+
+def test_store_is_about_a_dozen_bytes_a_pair(tmp_path: Path) -> None:
+    pairs = [Aligned(7, 7, [(i, i) for i in range(7)])] * 100
+    phrases_of(pairs).save(tmp_path / "phrases")
+    size = (tmp_path / "phrases" / "pairs.npy").stat().st_size
+    assert size < 9 * 28 * 100
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "pairs.npy",
+        "pair_offsets.npy",
+        "source_ids.npy",
+        "links.npy",
+        "target.vocabulary",
+        "meta.json",
+    ],
+)
+def test_missing_part(store: Path, name: str) -> None:
+    (store / name).unlink()
+    with pytest.raises(DataError, match=r"missing|cannot be read|has no meta.json"):
+        PhrasePairs.load(store)
+
+
+@pytest.mark.parametrize("name", ["pairs.npy", "pair_offsets.npy", "source_ids.npy", "links.npy"])
+def test_truncated_part(store: Path, name: str) -> None:
+    whole = (store / name).read_bytes()
+    (store / name).write_bytes(whole[:-3])
+    with pytest.raises(DataError, match="not a readable array"):
+        PhrasePairs.load(store)
+
+
+def test_parts_of_another_store(store: Path, tmp_path: Path) -> None:
+    phrases_of([Aligned(2, 2, [(0, 0)])] * 9).save(tmp_path / "other")
+    for name in ("pairs.npy", "pair_offsets.npy", "lines.npy", "target_offsets.npy"):
+        mixed = (store / name).read_bytes()
+        (store / name).write_bytes((tmp_path / "other" / name).read_bytes())
+        with pytest.raises(DataError, match=r"does not cut|another number of sentences"):
+            PhrasePairs.load(store)
+        (store / name).write_bytes(mixed)
+    PhrasePairs.load(store)
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"format": "something else"}, "holds 'something else', not a store of phrase pairs"),
+        ({"version": 2}, "has format version 2; this Tartib reads version 1"),
+        ({"orientation": "x"}, "unknown orientation 'x'"),
+        ({"skipped": {"what": 1}}, "lacks what a store must say of itself"),
+    ],
+)
+def test_foreign_description(store: Path, change: dict[str, object], said: str) -> None:
+    meta = json.loads((store / "meta.json").read_text())
+    (store / "meta.json").write_text(json.dumps({**meta, **change}))
+    with pytest.raises((DataError, OptionError), match=said):
+        PhrasePairs.load(store)
+
+
+def test_not_a_store(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match=r"has no meta\.json, so it is not a store of phrase pairs"):
+        PhrasePairs.load(tmp_path)
+    with pytest.raises(DataError, match="no such folder"):
+        PhrasePairs.load(tmp_path / "nothing")
+    (tmp_path / "file").touch()
+    with pytest.raises(DataError, match="is a file, not a folder"):
+        PhrasePairs.load(tmp_path / "file")

@@ -1,0 +1,292 @@
+"""Word alignment through sil-thot: both directions at once, then symmetrised.
+
+Each direction is trained in a process of its own, because thot holds the GIL. Sentences cross over
+as arrays of ids, and thot sees ids for words, so no word can clash with the names it reserves.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from itertools import pairwise
+from multiprocessing import get_context
+from multiprocessing.context import SpawnProcess
+from multiprocessing.queues import Queue
+from pathlib import Path
+from queue import Empty
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.bitext import Bitext, Text
+from tartib.engine import count_jobs
+from tartib.errors import OptionError, TartibError
+from tartib.progress import Advance, progress_bar
+from tartib.storage import new_files
+
+HEURISTICS = (
+    "grow-diag-final-and",
+    "grow-diag-final",
+    "grow-diag",
+    "grow",
+    "och",
+    "union",
+    "intersection",
+)
+
+
+class ModelFacts(NamedTuple):
+    """What a user needs to know to choose, and thot to be used safely."""
+
+    description: str
+    max_length: int  # longer sentences would be left without links, silently
+
+
+MODELS = {
+    "eflomal": ModelFacts(
+        "Bayesian HMM with fertility, by sampling: the best, and the default", 1024
+    ),
+    "fast_align": ModelFacts(
+        "a reparameterised IBM 2: about three times faster, less accurate", 1024
+    ),
+    "ibm1": ModelFacts("word translation only, no positions: for comparison", 1024),
+    "hmm": ModelFacts("words and jumps", 200),
+    "ibm3": ModelFacts("adds fertility; slower", 200),
+    "ibm4": ModelFacts("adds relative distortion; by far the slowest", 200),
+}
+DEFAULT_MODEL = "eflomal"
+DEFAULT_SEED = 1
+
+# thot's own defaults for the number of EM iterations: the last model of a chain, and those before.
+_LAST_ITERATIONS, _EARLIER_ITERATIONS = 4, 5
+
+
+class _Direction(NamedTuple):
+    """All that a worker needs to align one direction."""
+
+    number: int
+    model: str
+    seed: int
+    source: tuple[NDArray[np.int32], NDArray[np.int64]]
+    target: tuple[NDArray[np.int32], NDArray[np.int64]]
+
+
+class _Message(NamedTuple):
+    """How far a worker is, and in the end what it found."""
+
+    number: int
+    share: float
+    links: NDArray[np.uint16] | None = None
+
+
+def align(
+    bitext: Bitext,
+    model: str = DEFAULT_MODEL,
+    heuristic: str = "grow-diag-final-and",
+    *,
+    seed: int = DEFAULT_SEED,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> Bitext:
+    """Align the words of a bitext, whatever links it had.
+
+    A script that calls this needs the guard ``if __name__ == "__main__"``, since processes are
+    started.
+
+    Parameters
+    ----------
+    bitext
+        The text. Models learn from this text alone, so some thousand sentence pairs are needed.
+    model
+        ``eflomal`` (default), ``fast_align``, ``ibm1``, ``hmm``, ``ibm3`` or ``ibm4``.
+    heuristic
+        How the two directions are made one; see `HEURISTICS`.
+    seed
+        For ``eflomal``, which draws samples; the others are not random.
+    n_jobs
+        Number of cores, None for all. The result is the same for any number.
+    progress
+        Show a progress bar on a terminal.
+
+    Returns
+    -------
+    Bitext
+        The same text with links.
+    """
+    _check_options(bitext, model, heuristic)
+    if len(bitext) == 0:
+        return bitext
+    sides = [(text.ids, text.offsets) for text in (bitext.source, bitext.target)]
+    directions = [
+        _Direction(0, model, seed, sides[0], sides[1]),
+        _Direction(1, model, seed, sides[1], sides[0]),
+    ]
+    forward, backward = _run(directions, count_jobs(n_jobs), progress)
+    found = list(_symmetrise(bitext, forward, backward, heuristic))
+    links = np.concatenate(found).astype(np.uint16)
+    offsets = np.concatenate(([0], np.cumsum([len(part) for part in found]))).astype(np.int64)
+    return replace(bitext, links=links, link_offsets=offsets)
+
+
+def _check_options(bitext: Bitext, model: str, heuristic: str) -> None:
+    if model not in MODELS:
+        raise OptionError(f"unknown alignment model {model!r}: it is one of {', '.join(MODELS)}")
+    if heuristic not in HEURISTICS:
+        raise OptionError(f"unknown heuristic {heuristic!r}: it is one of {', '.join(HEURISTICS)}")
+    for text in (bitext.source, bitext.target):
+        longest = int(text.lengths.max(initial=0))
+        if longest > MODELS[model].max_length:
+            raise OptionError(
+                f"{model} aligns sentences of at most {MODELS[model].max_length} tokens, and there "
+                f"is one of {longest}: read the text with a lower limit, or take another model"
+            )
+
+
+def _run(directions: list[_Direction], workers: int, progress: bool) -> list[NDArray[np.uint16]]:
+    """Align every direction, each in a process of its own, as many at a time as there are cores."""
+    at_once = min(workers, len(directions))
+    context = get_context("spawn")
+    messages: Queue[_Message] = context.Queue()
+    processes = [
+        context.Process(target=_work, args=(d, messages, max(1, workers // at_once)), daemon=True)
+        for d in directions
+    ]
+    try:
+        with progress_bar("Aligning", 100 * len(directions), "steps", shown=progress) as advance:
+            results = _follow(processes, at_once, messages, advance)
+        return [results[d.number] for d in directions]
+    finally:
+        for process in processes:
+            if process.is_alive():
+                process.terminate()
+
+
+def _follow(
+    processes: list[SpawnProcess], at_once: int, messages: Queue[_Message], advance: Advance
+) -> dict[int, NDArray[np.uint16]]:
+    """Start the workers, move the bar as they report, and collect what they found."""
+    waiting = list(processes)
+    results: dict[int, NDArray[np.uint16]] = {}
+    shown = [0] * len(processes)
+    while len(results) < len(processes):
+        running = sum(process.is_alive() for process in processes)
+        while waiting and running < at_once:
+            waiting.pop(0).start()
+            running += 1
+        try:
+            message = messages.get(timeout=0.2)
+        except Empty:
+            if any(process.exitcode for process in processes):
+                raise TartibError(
+                    "the aligner died, perhaps because memory ran out: "
+                    "try --jobs 1, another model or less text"
+                ) from None
+            continue
+        percent = int(100 * message.share)
+        advance(percent - shown[message.number])
+        shown[message.number] = percent
+        if message.links is not None:
+            results[message.number] = message.links
+    return results
+
+
+def _work(direction: _Direction, messages: Queue[_Message], threads: int) -> None:
+    # OpenMP reads its number of threads when thot is first imported, which is after this.
+    os.environ["OMP_NUM_THREADS"] = str(threads)
+    links = _align_direction(
+        direction, lambda share: messages.put(_Message(direction.number, share))
+    )
+    messages.put(_Message(direction.number, 1.0, links))
+
+
+def _align_direction(direction: _Direction, report: Callable[[float], None]) -> NDArray[np.uint16]:
+    """Return for each target word the source position from 1 that it is linked to, 0 for none."""
+    models, iterations = _chain(direction.model, direction.seed)
+    last = models[-1]
+    for source, target in zip(
+        _as_words(*direction.source), _as_words(*direction.target), strict=True
+    ):
+        last.add_sentence_pair(source, target)
+    last.emit_training_alignments = True
+    steps = 0
+    for stage, model in enumerate(models):
+        model.start_training()
+        # eflomal plans its number of sweeps from the size of the text, and knows it only now.
+        planned = iterations[stage] or model.scheduled_iterations
+        total = steps + planned + sum(iterations[stage + 1 :])
+        for _ in range(planned):
+            model.train()
+            steps += 1
+            report(0.95 * steps / total)
+        model.end_training()
+    links = [
+        last.get_training_alignment(n)[1].to_list() for n in range(len(direction.source[1]) - 1)
+    ]
+    return np.concatenate([np.array(row, np.uint16) for row in links])
+
+
+def _as_words(ids: NDArray[np.int32], offsets: NDArray[np.int64]) -> Iterator[list[str]]:
+    for begin, end in pairwise(offsets):
+        yield [str(i) for i in ids[begin:end].tolist()]
+
+
+def _chain(name: str, seed: int) -> tuple[list[Any], list[int]]:
+    """Return the models to train one after another, each starting from the one before."""
+    from thot import alignment as thot
+
+    if name == "eflomal":
+        sampler = thot.EflomalAlignmentModel()
+        sampler.seed = seed
+        return [sampler], [0]
+    if name == "fast_align":
+        fast = thot.FastAlignModel()
+        fast.variational_bayes = True
+        return [fast], [_LAST_ITERATIONS]
+    first = thot.Ibm1AlignmentModel()
+    models: list[Any] = [first]
+    if name != "ibm1":
+        models.append(thot.HmmAlignmentModel(first))
+    if name in ("ibm3", "ibm4"):
+        models.append(thot.Ibm3AlignmentModel(models[-1]))
+    if name == "ibm4":
+        models.append(thot.Ibm4AlignmentModel(models[-1]))
+    return models, [_EARLIER_ITERATIONS] * (len(models) - 1) + [_LAST_ITERATIONS]
+
+
+def _symmetrise(
+    bitext: Bitext, forward: NDArray[np.uint16], backward: NDArray[np.uint16], heuristic: str
+) -> Iterator[NDArray[np.int64]]:
+    """Yield the links of each sentence: `forward` is by target word, `backward` by source word."""
+    from thot.common import WordAlignmentMatrix
+
+    names = {"intersection": "intersect", "och": "och_symmetrize"}
+    method = names.get(heuristic, heuristic.replace("-", "_"))
+    for to_source, to_target in zip(
+        _cut(forward, bitext.target), _cut(backward, bitext.source), strict=True
+    ):
+        rows, columns = len(to_target), len(to_source)
+        matrix = WordAlignmentMatrix(rows, columns)
+        matrix.put_list(to_source.tolist())
+        other = WordAlignmentMatrix(columns, rows)
+        other.put_list(to_target.tolist())
+        other.transpose()
+        getattr(matrix, method)(other)
+        yield np.argwhere(matrix.to_numpy())
+
+
+def _cut(values: NDArray[np.uint16], text: Text) -> Iterator[NDArray[np.uint16]]:
+    return (values[a:b] for a, b in pairwise(text.offsets))
+
+
+def write_alignment(bitext: Bitext, path: str | Path) -> None:
+    """Write links in Pharaoh format, a line for each line read; skipped ones have none."""
+    lines = [""] * (len(bitext) + sum(bitext.skipped))
+    links = bitext.links.tolist()
+    offsets = bitext.link_offsets.tolist()
+    for sentence, line in enumerate(bitext.lines.tolist()):
+        part = links[offsets[sentence] : offsets[sentence + 1]]
+        lines[line - 1] = " ".join(f"{i}-{j}" for i, j in part)
+    with new_files(Path(path)) as (aside,):
+        aside.write_text("".join(line + "\n" for line in lines))

@@ -1,0 +1,83 @@
+"""Word alignment against the gold links of the synthetic corpus."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from tartib import Bitext, OptionError, ReadOptions, align
+from tartib.alignment import HEURISTICS, MODELS, write_alignment
+from tartib.synthetic import generate, lines
+
+PAIRS = 400
+
+
+@pytest.fixture(scope="module")
+def gold() -> Bitext:
+    text = [side.decode().split("\n")[:-1] for side in lines(list(generate(PAIRS, seed=5)))]
+    return Bitext.from_lines(*text)
+
+
+def links(bitext: Bitext) -> set[tuple[int, int, int]]:
+    sentence = np.repeat(np.arange(len(bitext)), np.diff(bitext.link_offsets))
+    return {(int(s), int(i), int(j)) for s, (i, j) in zip(sentence, bitext.links, strict=True)}
+
+
+def f1(found: Bitext, gold: Bitext) -> float:
+    return 2 * len(links(found) & links(gold)) / (len(found.links) + len(gold.links))
+
+
+# Seen: eflomal 0.83, ibm4 0.82, ibm3 0.81, hmm 0.79, fast_align 0.78, ibm1 0.75.
+@pytest.mark.parametrize(
+    ("model", "least"), [("eflomal", 0.78), ("fast_align", 0.72), ("hmm", 0.74), ("ibm1", 0.7)]
+)
+def test_finds_most_gold_links(gold: Bitext, model: str, least: float) -> None:
+    assert f1(align(gold, model), gold) > least
+
+
+def test_every_model_and_heuristic(gold: Bitext) -> None:
+    text = gold.slice(0, 60)
+    sizes = {h: len(align(text, "ibm1", h).links) for h in HEURISTICS}
+    assert sizes["intersection"] == min(sizes.values())
+    assert sizes["union"] == max(sizes.values())
+    for model in ("ibm3", "ibm4"):
+        assert len(align(text, model).links) > 60
+
+
+def test_same_seed_same_links_on_any_number_of_cores(gold: Bitext) -> None:
+    text = gold.slice(0, 100)
+    one = links(align(text, seed=3, n_jobs=1))
+    assert links(align(text, seed=3, n_jobs=4)) == one
+    assert links(align(text, seed=4)) != one
+
+
+def test_words_that_thot_reserves_are_words_like_others() -> None:
+    source = ["NULL a", "UNKNOWN_WORD b", "NULL b", "a b"] * 20
+    target = ["zero x", "one y", "zero y", "x y"] * 20
+    aligned = align(Bitext.from_lines(source, target), "ibm1")
+    assert aligned[0].links == [(0, 0), (1, 1)]
+
+
+def test_options_are_checked(gold: Bitext) -> None:
+    with pytest.raises(OptionError, match="unknown alignment model 'giza'"):
+        align(gold, "giza")
+    with pytest.raises(OptionError, match="unknown heuristic 'best'"):
+        align(gold, "ibm1", "best")
+    long = Bitext.from_lines([" ".join(["w"] * 201)], ["x"], options=ReadOptions(max_length=300))
+    with pytest.raises(OptionError, match="hmm aligns sentences of at most 200 tokens"):
+        align(long, "hmm")
+    assert set(MODELS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
+
+
+def test_nothing_to_align() -> None:
+    assert len(align(Bitext.from_lines([], []))) == 0
+
+
+def test_written_lines_match_the_lines_read(tmp_path: Path) -> None:
+    (tmp_path / "s").write_text("a\nb b b\n\nc c\n")
+    (tmp_path / "t").write_text("x\ny\nz\nw\n")
+    (tmp_path / "a").write_text("0-0\n0-0\n\n1-0 0-0\n")
+    options = ReadOptions(max_length=2, skip_empty=True)
+    bitext = Bitext.read(tmp_path / "s", tmp_path / "t", tmp_path / "a", options=options)
+    write_alignment(bitext, tmp_path / "out")
+    assert (tmp_path / "out").read_text() == "0-0\n\n\n1-0 0-0\n"

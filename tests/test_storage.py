@@ -62,7 +62,7 @@ def test_truncated_array(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("array", [np.zeros(3), np.zeros((2, 2), np.int32)])
-def test_foreign_array(tmp_path: Path, array: np.ndarray) -> None:  # type: ignore[type-arg]
+def test_foreign_array(tmp_path: Path, array: np.ndarray) -> None:
     np.save(tmp_path / "x.npy", array)
     with pytest.raises(DataError, match="not a list of int32"):
         storage.load_array(tmp_path / "x.npy", np.int32)

@@ -10,7 +10,7 @@ from tartib import DataError, Vocabulary
 
 pytestmark = pytest.mark.native
 WORDS = st.text(
-    st.characters(exclude_characters=" \t\n", exclude_categories=("Cs",)), min_size=1, max_size=12
+    st.characters(exclude_characters=" \t\n", exclude_categories=["Cs"]), min_size=1, max_size=12
 )
 
 

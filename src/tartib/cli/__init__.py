@@ -1,0 +1,72 @@
+"""The command line: each command reads its options, calls the library and prints what came out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+
+from tartib.cli import align, corpus, demo, extract, show
+from tartib.errors import TartibError
+
+app = typer.Typer(
+    name="tartib",
+    help=(
+        "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
+        "translated.\n\nTypical order of work: align → extract → show. `tartib demo` shows all of "
+        "it on a small synthetic corpus."
+    ),
+    no_args_is_help=True,
+    add_completion=True,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _print_version(wanted: bool) -> None:
+    if wanted:
+        import tartib
+
+        typer.echo(f"tartib {tartib.__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _root(
+    version: Annotated[
+        bool,
+        typer.Option(
+            "--version", callback=_print_version, is_eager=True, help="Print the version and stop."
+        ),
+    ] = False,
+) -> None:
+    pass
+
+
+app.command()(demo.demo)
+app.command()(align.align)
+app.command()(extract.extract)
+app.command()(show.show)
+app.add_typer(corpus.app, name="corpus")
+
+
+def _stop(number: int, _: FrameType | None) -> NoReturn:
+    """End as an interrupt would, so that what is half-written is cleared away."""
+    sys.exit(128 + number)
+
+
+def main() -> None:
+    """Run the command line; errors that a user can mend are printed without a traceback."""
+    signal.signal(signal.SIGTERM, _stop)
+    try:
+        app()
+    except TartibError as error:
+        typer.echo(f"tartib: error: {error}", err=True)
+        sys.exit(1)
+    except BrokenPipeError:
+        # The reader of our output has gone (`tartib … | head`): not an error.
+        sys.stderr.close()
+        sys.exit(141)

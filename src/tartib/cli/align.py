@@ -1,0 +1,76 @@
+"""``tartib align``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+
+def align(
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="File for the links, a line for each line read.")
+    ],
+    source: options.Source = None,
+    target: options.Target = None,
+    bitext: options.BothSides = None,
+    languages: options.Languages = None,
+    max_sentence_length: options.SentenceLength = 100,
+    skip_empty: options.SkipEmpty = False,
+    model: Annotated[
+        str,
+        typer.Option(
+            "--model",
+            help="eflomal: the best. fast_align: three times faster, less accurate. hmm, ibm3, "
+            "ibm4: the classics, slower than eflomal. ibm1: for comparison.",
+        ),
+    ] = "eflomal",
+    heuristic: Annotated[
+        str,
+        typer.Option(
+            "--heuristic",
+            help="How the two directions are made one: grow-diag-final-and, grow-diag-final, "
+            "grow-diag, grow, och, union or intersection.",
+        ),
+    ] = "grow-diag-final-and",
+    seed: options.Seed = 1,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Align words in both directions and symmetrise, for text without an alignment.
+
+    Example: tartib align -s train.ar -t train.en --out train.align
+    """
+    from tartib.alignment import align as align_words
+    from tartib.alignment import write_alignment
+    from tartib.bitext import Bitext
+
+    files = options.text_files(source, target, bitext)
+    reading = options.read_options(max_sentence_length, skip_empty, languages)
+    began = time.perf_counter()
+    text = Bitext.read(*files, options=reading, progress=True)
+    aligned = align_words(text, model, heuristic, seed=seed, n_jobs=jobs, progress=True)
+    write_alignment(aligned, out)
+    seconds = time.perf_counter() - began
+    if as_json:
+        output.print_json(
+            {
+                "sentences": len(aligned),
+                "skipped": aligned.skipped._asdict(),
+                "links": len(aligned.links),
+                "model": model,
+                "heuristic": heuristic,
+                "seed": seed,
+                "seconds": round(seconds, 3),
+            }
+        )
+        return
+    output.note_skipped(aligned.skipped, max_sentence_length)
+    output.print_note(
+        f"Aligned {len(aligned):,} sentence pairs with {len(aligned.links):,} links "
+        f"({model}, {heuristic}) in {seconds:.0f} s: {out}"
+    )

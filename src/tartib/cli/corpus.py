@@ -1,0 +1,46 @@
+"""``tartib corpus``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+app = typer.Typer(help="Corpora that Tartib can make.", no_args_is_help=True)
+
+
+@app.callback()
+def _corpus() -> None:
+    pass
+
+
+@app.command()
+def synthetic(
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out", "-o", help="Folder for synthetic.ar, synthetic.en and synthetic.align."
+        ),
+    ],
+    pairs: Annotated[
+        int, typer.Option("--pairs", "-n", min=0, help="How many sentence pairs.")
+    ] = 10_000,
+    seed: options.Seed = 0,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+) -> None:
+    """Make a SYNTHETIC Arabic–English corpus with exact word alignments.
+
+    A grammar writes it: real words, invented sentences. It is for demos, tests and measurements of
+    scale, never evidence about real Arabic. The first n pairs of a larger corpus with the same seed
+    are the corpus of n pairs.
+
+    Example: tartib corpus synthetic --pairs 100000 --out corpus/
+    """
+    from tartib.synthetic import write_corpus
+
+    files = write_corpus(out, pairs, seed, overwrite=overwrite, n_jobs=jobs, progress=True)
+    output.print_note(f"Wrote {pairs:,} synthetic sentence pairs: {', '.join(map(str, files))}")

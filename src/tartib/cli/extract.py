@@ -1,0 +1,126 @@
+"""``tartib extract``."""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.phrases import PhrasePairs
+
+
+def extract(
+    alignment: Annotated[
+        Path | None,
+        typer.Option(
+            "--alignment",
+            "-a",
+            help="Word alignment in Pharaoh format: 0-0 1-2 …, source-target, from 0. Not needed "
+            "if a .tsv has it as third column.",
+            rich_help_panel="Parallel text",
+        ),
+    ] = None,
+    source: options.Source = None,
+    target: options.Target = None,
+    bitext: options.BothSides = None,
+    languages: options.Languages = None,
+    max_sentence_length: options.SentenceLength = 100,
+    skip_empty: options.SkipEmpty = False,
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="Folder for the store of phrase pairs.")
+    ] = None,
+    moses: Annotated[
+        Path | None,
+        typer.Option("--moses", help="Folder for Moses' files extract, extract.inv and extract.o."),
+    ] = None,
+    orientation: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--orientation",
+            help="word, phrase or hier (wbe is word), a hyphen, and msd, mslr, monotonicity or "
+            "leftright. The store holds all of them whatever you say; this chooses what is shown, "
+            "and the fields of extract.o. May be repeated. The default is hier-msd.",
+        ),
+    ] = None,
+    max_length: Annotated[
+        int, typer.Option("--max-length", help="The most words a phrase may have.")
+    ] = 7,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Extract phrase pairs with their orientations from word-aligned text.
+
+    Example: tartib extract -s train.ar -t train.en -a train.align --out phrases/
+    """
+    from tartib.bitext import read_blocks
+    from tartib.extraction import extract_phrases
+    from tartib.moses import write_extract
+    from tartib.orientation import parse_all
+
+    if out is None and moses is None:
+        raise typer.BadParameter("give --out, --moses, or both")
+    first, second = options.text_files(source, target, bitext)
+    if alignment is None and bitext is None:
+        raise typer.BadParameter("give --alignment; `tartib align` makes one")
+    models = parse_all(orientation or ["hier-msd"])
+    began = time.perf_counter()
+    with tempfile.TemporaryDirectory(prefix="tartib-") as scratch:
+        phrases = extract_phrases(
+            read_blocks(
+                first,
+                second,
+                alignment,
+                options=options.read_options(max_sentence_length, skip_empty, languages),
+            ),
+            models[0],
+            max_length,
+            out=out or Path(scratch) / "phrases",
+            overwrite=overwrite,
+            n_jobs=jobs,
+            progress=True,
+        )
+        if moses is not None:
+            write_extract(phrases, moses, models, n_jobs=jobs, progress=True)
+        _report(phrases, time.perf_counter() - began, max_sentence_length, as_json)
+
+
+def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_json: bool) -> None:
+    bitext = phrases.bitext
+    counts = {d: phrases.counts(direction=d) for d in ("previous", "next")}
+    if as_json:
+        output.print_json(
+            {
+                "pairs": len(phrases),
+                "sentences": len(bitext),
+                "skipped": bitext.skipped._asdict(),
+                "orientation": str(phrases.orientation),
+                "counts": counts,
+                "seconds": round(seconds, 3),
+                "signature": phrases.signature,
+            }
+        )
+        return
+    output.note_skipped(bitext.skipped, max_sentence_length)
+    output.print_table(
+        f"{len(phrases):,} phrase pairs of {len(bitext):,} sentence pairs in {seconds:.1f} s",
+        (str(phrases.orientation), "to the previous", "", "to the next", ""),
+        (
+            (
+                label,
+                counts["previous"][label],
+                output.percent(counts["previous"][label], len(phrases)),
+                counts["next"][label],
+                output.percent(counts["next"][label], len(phrases)),
+            )
+            for label in phrases.orientation.labels
+        ),
+        right=(1, 2, 3, 4),
+    )
+    output.print_note(phrases.signature)

@@ -1,0 +1,96 @@
+"""Options that several commands share."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+if TYPE_CHECKING:
+    from tartib.bitext import ReadOptions
+
+Source = Annotated[
+    Path | None,
+    typer.Option(
+        "--source",
+        "-s",
+        help="Source side: one sentence a line, tokens separated by spaces. Plain, .gz, .bz2, .xz "
+        "or .zst; - is standard input.",
+        rich_help_panel="Parallel text",
+    ),
+]
+Target = Annotated[
+    Path | None,
+    typer.Option(
+        "--target",
+        "-t",
+        help="Target side, line by line the translation of the source.",
+        rich_help_panel="Parallel text",
+    ),
+]
+BothSides = Annotated[
+    Path | None,
+    typer.Option(
+        "--bitext",
+        "-b",
+        help="Both sides in one file, instead of --source and --target: .tsv, .tmx or an OPUS "
+        "'moses' .zip; - is tab-separated text from standard input.",
+        rich_help_panel="Parallel text",
+    ),
+]
+Languages = Annotated[
+    str | None,
+    typer.Option(
+        "--languages",
+        help="Source and target language in a .tmx or .zip, such as ar-en.",
+        rich_help_panel="Parallel text",
+    ),
+]
+SentenceLength = Annotated[
+    int,
+    typer.Option(
+        "--max-sentence-length",
+        help="Skip (and count) sentence pairs with more tokens than this on either side.",
+        rich_help_panel="Parallel text",
+    ),
+]
+SkipEmpty = Annotated[
+    bool,
+    typer.Option(
+        "--skip-empty",
+        help="Skip (and count) sentence pairs with an empty side instead of stopping at them.",
+        rich_help_panel="Parallel text",
+    ),
+]
+Jobs = Annotated[
+    int | None,
+    typer.Option("--jobs", "-j", help="Cores to use; all by default. Results do not depend on it."),
+]
+Json = Annotated[bool, typer.Option("--json", help="Print results as JSON instead of a table.")]
+Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
+Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")]
+
+
+def text_files(
+    source: Path | None, target: Path | None, bitext: Path | None
+) -> tuple[Path, Path | None]:
+    """Return what to read: two files, or one that holds both sides."""
+    if bitext is not None and source is None and target is None:
+        return bitext, None
+    if bitext is None and source is not None and target is not None:
+        return source, target
+    raise typer.BadParameter("give --source and --target, or --bitext")
+
+
+def read_options(max_length: int, skip_empty: bool, languages: str | None) -> ReadOptions:
+    """Make the library's options of the command line's."""
+    from tartib.bitext import ReadOptions
+
+    pair = None
+    if languages is not None:
+        first, _, second = languages.partition("-")
+        if not first or not second:
+            raise typer.BadParameter(f"--languages is two codes such as ar-en, not {languages!r}")
+        pair = (first, second)
+    return ReadOptions(max_length=max_length, skip_empty=skip_empty, languages=pair)

@@ -1,0 +1,75 @@
+"""``tartib show``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+
+def show(
+    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
+    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many pairs.")] = 20,
+    sentence: Annotated[
+        int | None, typer.Option("--sentence", help="Only pairs of this line of the corpus.")
+    ] = None,
+    word: Annotated[
+        list[str] | None,
+        typer.Option("--word", help="Only pairs with this word on either side; may be repeated."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="Only pairs of this class, such as swap.")
+    ] = None,
+    orientation: Annotated[
+        str | None,
+        typer.Option("--orientation", help="Read the labels in this model, such as word-mslr."),
+    ] = None,
+    direction: Annotated[
+        str, typer.Option("--direction", help="What --label is about: previous or next.")
+    ] = "previous",
+    random: Annotated[
+        bool, typer.Option("--random", help="Choose among the pairs at random.")
+    ] = False,
+    seed: options.Seed = 0,
+    as_json: options.Json = False,
+) -> None:
+    """Show phrase pairs: their words, orientations and inner alignment.
+
+    Example: tartib show phrases/ --label swap --random
+    """
+    import numpy as np
+
+    from tartib.phrases import PhrasePairs
+
+    store = PhrasePairs.load(phrases)
+    if orientation is not None:
+        store = store.reading_as(orientation)
+    found = store.find(line=sentence, words=word or (), label=label, direction=direction)
+    if random:
+        found = np.random.default_rng(seed).permutation(found)
+    chosen = [store[int(index)] for index in found[:limit]]
+    rows = [(int(store.bitext.lines[pair.sentence]), pair) for pair in chosen]
+    if as_json:
+        pairs = [{"line": line, **pair._asdict()} for line, pair in rows]
+        output.print_json({"signature": store.signature, "matches": len(found), "pairs": pairs})
+        return
+    output.print_table(
+        f"{len(rows):,} of {len(found):,} phrase pairs ({store.orientation})",
+        ("line", "source", "target", "previous", "next", "alignment"),
+        (
+            (
+                str(line),
+                " ".join(pair.source),
+                " ".join(pair.target),
+                pair.previous,
+                pair.next,
+                " ".join(f"{i}-{j}" for i, j in pair.links),
+            )
+            for line, pair in rows
+        ),
+        right=(0,),
+    )
+    output.print_note(store.signature)

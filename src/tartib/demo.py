@@ -1,0 +1,89 @@
+"""What ``tartib demo`` runs: the pipeline so far, on the embedded synthetic corpus."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from tartib.bitext import Bitext
+from tartib.extraction import extract_phrases
+from tartib.orientation import MODELS, OrientationModel
+from tartib.phrases import PhrasePair, PhrasePairs
+from tartib.synthetic import write_corpus
+
+EXAMPLES_PER_CLASS = 3
+
+
+@dataclass(frozen=True)
+class Example:
+    """A phrase pair of one class, with the sentence that it stands in."""
+
+    label: str
+    pair: PhrasePair
+    source: list[str]
+    target: list[str]
+
+    def marked(self) -> tuple[str, str]:
+        """Return the two sentences with the pair between brackets."""
+        pair = self.pair
+        return (
+            _mark(self.source, pair.source_start, len(pair.source)),
+            _mark(self.target, pair.target_start, len(pair.target)),
+        )
+
+
+@dataclass(frozen=True)
+class Demo:
+    """What the demo made."""
+
+    phrases: PhrasePairs
+    counts: dict[str, dict[str, int]]
+    examples: list[Example]
+
+
+def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: bool = False) -> Demo:
+    """Make the synthetic corpus and a store of its phrase pairs in ``out``, replacing older ones.
+
+    Parameters
+    ----------
+    out
+        Gets the folders ``corpus`` and ``phrases``.
+    pairs
+        How many sentence pairs.
+    seed
+        The same seed gives the same corpus.
+    progress
+        Show progress bars on a terminal.
+    """
+    folder = Path(out)
+    files = write_corpus(
+        folder / "corpus", pairs, seed, overwrite=True, n_jobs=1, progress=progress
+    )
+    phrases = extract_phrases(
+        Bitext.read(*files), out=folder / "phrases", overwrite=True, progress=progress
+    )
+    orientations = [OrientationModel(model, "msd") for model in MODELS]
+    counts = {str(orientation): phrases.counts(orientation) for orientation in orientations}
+    return Demo(phrases, counts, _examples(phrases, seed))
+
+
+def _examples(phrases: PhrasePairs, seed: int) -> list[Example]:
+    """Choose a few short pairs of each class."""
+    rng = np.random.default_rng(seed)
+    short = (phrases.records["source_length"] <= 2) & (phrases.records["target_length"] <= 3)
+    examples = []
+    for label in phrases.orientation.labels:
+        found = phrases.find(label=label)
+        found = rng.permutation(found[short[found]])
+        for index in found[:EXAMPLES_PER_CLASS]:
+            pair = phrases[int(index)]
+            sentence = phrases.bitext[pair.sentence]
+            examples.append(Example(label, pair, sentence.source, sentence.target))
+    return examples
+
+
+def _mark(words: list[str], start: int, length: int) -> str:
+    phrase = " ".join(words[start : start + length])
+    return " ".join([*words[:start], f"[{phrase}]", *words[start + length :]])

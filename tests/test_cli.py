@@ -1,0 +1,182 @@
+"""The command line, as a user meets it."""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+GOLDEN = Path(__file__).parent / "golden" / "moses"
+TOY = ("-s", GOLDEN / "toy.src", "-t", GOLDEN / "toy.tgt", "-a", GOLDEN / "toy.align")
+TEXT = TOY[:4]
+
+
+def tartib(
+    *arguments: object, code: int = 0, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tartib", *map(str, arguments)]
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, text=True, encoding="utf-8", env=environment
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "phrases"
+    tartib("extract", *TOY, "--out", folder)
+    return folder
+
+
+def test_help_teaches() -> None:
+    shown = tartib("--help").stdout
+    for command in ("demo", "align", "extract", "show", "corpus"):
+        assert command in shown
+    assert "Example: tartib extract" in tartib("extract", "--help").stdout
+    assert "fast_align: three times faster" in tartib("align", "-h").stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from tartib.cli import app\n"
+        "heavy = {'numpy', 'thot', 'zstandard', 'tartib._native'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_version() -> None:
+    import tartib as package
+
+    assert tartib("--version").stdout.strip() == f"tartib {package.__version__}"
+
+
+def test_extract_prints_a_table(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "--out", tmp_path / "phrases")
+    assert "phrase pairs of 60 sentence pairs" in done.stdout
+    assert "to the previous" in done.stdout
+    assert "corpus:" in done.stderr
+
+
+def test_extract_json(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "--out", tmp_path / "p", "--json", "-j", 1, "--max-length", 3)
+    data = json.loads(done.stdout)
+    assert data["pairs"] == len((GOLDEN / "extract.max3").read_text().splitlines())
+    assert sum(data["counts"]["next"].values()) == data["pairs"]
+
+
+def test_extract_moses(tmp_path: Path) -> None:
+    tartib("extract", *TOY, "--moses", tmp_path, "--orientation", "wbe-mslr")
+    assert (tmp_path / "extract.o").read_bytes() == (GOLDEN / "extract.wbe-mslr.o").read_bytes()
+    assert (tmp_path / "extract.inv").read_bytes() == (GOLDEN / "extract.max7.inv").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["extract", "extract.inv", "extract.o"]
+
+
+def test_extract_from_standard_input(tmp_path: Path) -> None:
+    done = tartib("extract", "-b", "-", "-o", tmp_path / "p", "--json", stdin="a b\tx y\t0-0 1-1\n")
+    assert json.loads(done.stdout)["pairs"] == 3
+
+
+def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "-o", tmp_path / "p", "--max-sentence-length", 5)
+    assert "sentence pairs of more than 5 tokens." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("extract", *TOY), 2, "give --out, --moses, or both"),
+        (("extract", *TEXT, "-o", "x"), 2, "give --alignment"),
+        (("extract", "-a", "x", "-o", "x"), 2, "give --source and --target, or --bitext"),
+        (("extract", *TEXT, "-a", "nowhere", "-o", "x"), 1, "error: nowhere: no such file"),
+        (("extract", *TOY, "-o", "x", "--orientation", "up-down"), 1, "unknown orientation"),
+        (("extract", *TOY, "-o", "x", "--max-length", "0"), 1, "phrases have 1 to 255 words"),
+        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "n_jobs must be 1 or more"),
+        (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 2, "two codes such as ar-en"),
+        (("show", "nowhere"), 1, "nowhere: no such folder"),
+        (("align", *TEXT, "-o", "x", "--model", "giza"), 1, "unknown alignment model"),
+        (("corpus", "synthetic", "--pairs", "-1", "-o", "x"), 2, "Invalid value for '--pairs"),
+    ],
+)
+def test_errors(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[object, ...],
+    code: int,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = tartib(*arguments, code=code)
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_existing_output_is_kept(store: Path) -> None:
+    before = (store / "pairs.npy").read_bytes()
+    done = tartib("extract", *TOY, "--out", store, "--max-length", 2, code=1)
+    assert "exists already" in done.stderr
+    assert (store / "pairs.npy").read_bytes() == before
+
+
+def test_show(store: Path) -> None:
+    done = tartib("show", store, "--limit", 3)
+    assert "3 of " in done.stdout
+    assert "dor zam" in done.stdout
+    swaps = json.loads(tartib("show", store, "--label", "swap", "--random", "--json").stdout)
+    assert len(swaps["pairs"]) == 20
+    assert {pair["previous"] for pair in swaps["pairs"]} == {"swap"}
+    line = json.loads(tartib("show", store, "--sentence", 2, "--json", "--word", "gir").stdout)
+    assert {pair["line"] for pair in line["pairs"]} == {2}
+    assert all("gir" in pair["source"] for pair in line["pairs"])
+    other = tartib("show", store, "--orientation", "word-mslr", "--label", "dleft")
+    assert "dleft" in other.stdout
+    assert "has no class 'dleft'" in tartib("show", store, "--label", "dleft", code=1).stderr
+
+
+def test_show_into_a_closed_pipe(store: Path) -> None:
+    show = subprocess.Popen(
+        [sys.executable, "-m", "tartib", "show", str(store), "--limit", "100000", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert show.stdout is not None
+    assert show.stderr is not None
+    show.stdout.read(10)
+    show.stdout.close()
+    assert b"Traceback" not in show.stderr.read()
+    show.stderr.close()
+    show.wait()
+
+
+def test_align(tmp_path: Path) -> None:
+    done = tartib("align", *TEXT, "--out", tmp_path / "links", "--model", "ibm1")
+    assert "Aligned 60 sentence pairs" in done.stderr
+    assert len((tmp_path / "links").read_text().splitlines()) == 60
+    data = json.loads(
+        tartib("align", *TEXT, "-o", tmp_path / "l2", "--model", "ibm1", "--json").stdout
+    )
+    assert data["sentences"] == 60
+
+
+def test_synthetic_corpus(tmp_path: Path) -> None:
+    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", "--seed", 3)
+    files = [tmp_path / "c" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
+    assert [len(path.read_text().splitlines()) for path in files] == [20, 20, 20]
+    assert "SYNTHETIC" in (tmp_path / "c" / "README.txt").read_text()
+    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", code=1)
+
+
+def test_demo(tmp_path: Path) -> None:
+    done = tartib("demo", "--pairs", 300, "--out", tmp_path / "demo")
+    assert "synthetic" in done.stderr
+    for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
+        assert word in done.stdout
+    tartib("show", tmp_path / "demo" / "phrases")
+    data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
+    assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}

@@ -1,0 +1,9 @@
+"""All benchmarks, one after another: ``python -m benchmarks --toy`` takes seconds."""
+
+from benchmarks import bitext, extraction, startup
+from benchmarks.harness import run
+
+run(
+    (startup.startup, bitext.speed, bitext.memory, extraction.speed, extraction.scaling),
+    "All of Tartib's benchmarks.",
+)

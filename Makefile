@@ -1,0 +1,70 @@
+# Everything on a fresh clone: Python 3.11 or newer, make and a C++ compiler are all that is needed.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt
+SANITIZE := build/sanitize
+
+.PHONY: help install demo test lint check-types unit bench bench-smoke sanitize format clean
+
+help:
+	@echo "make demo         run the whole pipeline on the embedded synthetic corpus"
+	@echo "make test         lint, type-check, unit tests, benchmarks at toy size"
+	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
+	@echo "make sanitize     native tests under AddressSanitizer and UBSan"
+	@echo "make format       format Python and C++"
+	@echo "make clean        remove the virtual environment and all that was built"
+
+$(VENV)/tools: pyproject.toml
+	$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Tartib needs Python 3.11 or newer")'
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet "scikit-build-core>=0.10" "nanobind>=2.4" "cmake>=3.24" ninja
+	touch $@
+
+$(VENV)/installed: $(VENV)/tools $(NATIVE)
+	$(BIN)/python -m pip install --quiet --no-build-isolation --editable ".[dev]"
+	touch $@
+
+install: $(VENV)/installed
+
+demo: install
+	$(BIN)/tartib demo
+
+test: lint check-types unit bench-smoke
+
+lint: install
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/lint-imports
+	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp
+
+check-types: install
+	$(BIN)/mypy
+
+unit: install
+	$(BIN)/pytest -n 2
+
+bench: install
+	$(BIN)/python -m benchmarks $(if $(SOURCE),--source $(SOURCE) --target $(TARGET) --alignment $(ALIGNMENT))
+
+bench-smoke: install
+	$(BIN)/python -m benchmarks --toy
+
+# The core is built a second time, with checks, beside a link to the Python sources.
+sanitize: install
+	$(BIN)/cmake -S . -B $(SANITIZE)/cmake -G Ninja -DTARTIB_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python)
+	$(BIN)/cmake --build $(SANITIZE)/cmake
+	rm -rf $(SANITIZE)/tartib && cp -r src/tartib $(SANITIZE)/tartib
+	cp $(SANITIZE)/cmake/_native*.so $(SANITIZE)/tartib/
+	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
+	PYTHONPATH=$(SANITIZE) $(BIN)/python -m pytest -p no:cacheprovider -m native
+
+format: install
+	$(BIN)/ruff check --fix .
+	$(BIN)/ruff format .
+	$(BIN)/clang-format -i native/*.hpp native/*.cpp
+
+clean:
+	rm -rf $(VENV) build dist

@@ -94,6 +94,22 @@ static nb::bytes join_words(const Vocabulary &vocabulary) {
   return nb::bytes(text.data(), text.size());
 }
 
+// Adds one word a line; returns the first line, from 0, that is not a new word in UTF-8, or -1.
+static int64_t add_lines(Vocabulary &vocabulary, const nb::bytes &lines) {
+  const std::string_view text = view(lines);
+  nb::gil_scoped_release release;
+  std::unique_lock lock(vocabulary.mutex());
+  int64_t line = 0;
+  for (size_t begin = 0, end; begin < text.size(); begin = end + 1, ++line) {
+    end = std::min(text.find('\n', begin), text.size());
+    const std::string_view word = text.substr(begin, end - begin);
+    const int64_t size = vocabulary.size();
+    if (word.empty() || end == text.size() || utf8_defect(word) < word.size() || vocabulary.intern(word) != size)
+      return line;
+  }
+  return -1;
+}
+
 static nb::dict encode_block(Vocabulary &source_vocabulary, Vocabulary &target_vocabulary, const nb::bytes &source,
                              const nb::bytes &target, std::optional<nb::bytes> alignment, int64_t max_length,
                              bool skip_empty) {
@@ -215,6 +231,7 @@ NB_MODULE(_native, m) {
       .def("intern", &intern, "word"_a)
       .def("find", &find, "word"_a)
       .def("word", &word_of, "id"_a)
+      .def("add_lines", &add_lines, "lines"_a)
       .def("join", &join_words);
 
   m.attr("MAX_SENTENCE_LENGTH") = kMaxSentenceLength;

@@ -54,15 +54,15 @@ def test_save_and_load(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("content", "said"),
-    [
-        (b"a\nb", "2: the last word is cut short"),
-        (b"a\na\n", "2: an empty or repeated word"),
-        (b"a\n\n", "2: an empty or repeated word"),
-        (b"\xff\n", "1: invalid UTF-8"),
-    ],
+    ("content", "line"), [(b"a\nb", 2), (b"a\na\n", 2), (b"a\n\n", 2), (b"\xff\n", 1)]
 )
-def test_damaged_file(tmp_path: Path, content: bytes, said: str) -> None:
+def test_damaged_file(tmp_path: Path, content: bytes, line: int) -> None:
     (tmp_path / "words").write_bytes(content)
+    said = f"words:{line}: an empty, repeated, cut or otherwise unreadable word"
     with pytest.raises(DataError, match=said):
+        Vocabulary.load(tmp_path / "words")
+
+
+def test_missing_file(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="cannot be read"):
         Vocabulary.load(tmp_path / "words")

@@ -53,16 +53,10 @@ class Vocabulary:
         hint = "the store is damaged or was made by something else: make it again"
         vocabulary = cls()
         try:
-            words = path.read_bytes().split(b"\n")
+            bad_line = vocabulary.native.add_lines(path.read_bytes())
         except OSError as error:
             raise DataError(path, None, f"cannot be read ({error.strerror})", hint) from None
-        if words.pop() != b"":
-            raise DataError(path, len(words) + 1, "the last word is cut short", hint)
-        for index, word in enumerate(words):
-            try:
-                word.decode()
-            except UnicodeDecodeError:
-                raise DataError(path, index + 1, "invalid UTF-8", hint) from None
-            if not word or vocabulary.native.intern(word) != index:
-                raise DataError(path, index + 1, "an empty or repeated word", hint)
+        if bad_line >= 0:
+            problem = "an empty, repeated, cut or otherwise unreadable word"
+            raise DataError(path, bad_line + 1, problem, hint)
         return vocabulary

@@ -51,15 +51,15 @@ bench: install
 bench-smoke: install
 	$(BIN)/python -m benchmarks --toy
 
-# The core is built a second time, with checks, beside a link to the Python sources.
-sanitize: install
-	$(BIN)/cmake -S . -B $(SANITIZE)/cmake -G Ninja -DTARTIB_SANITIZE=ON -DPython_EXECUTABLE=$(abspath $(BIN)/python)
-	$(BIN)/cmake --build $(SANITIZE)/cmake
-	rm -rf $(SANITIZE)/tartib && cp -r src/tartib $(SANITIZE)/tartib
-	cp $(SANITIZE)/cmake/_native*.so $(SANITIZE)/tartib/
+# A second environment, where the core is built with checks; the sanitizers must be loaded before Python.
+sanitize:
+	$(PYTHON) -m venv $(SANITIZE)
+	$(SANITIZE)/bin/python -m pip install --quiet --upgrade pip
+	$(SANITIZE)/bin/python -m pip install --quiet --config-settings=cmake.define.TARTIB_SANITIZE=ON \
+		--config-settings=build-dir=$(SANITIZE)/cmake ".[dev]"
 	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	PYTHONPATH=$(SANITIZE) $(BIN)/python -m pytest -p no:cacheprovider -m native
+	$(SANITIZE)/bin/python -m pytest -p no:cacheprovider -m native
 
 format: install
 	$(BIN)/ruff check --fix .

@@ -44,14 +44,15 @@ def speed(settings: Settings) -> None:
 
 
 def read_pipes(corpus: Corpus, scratch: Path, words: int) -> tuple[int, int, int, float]:
-    """Read the corpus over and over, until there are so many words on the larger side."""
-    once = Bitext.read(corpus.source, corpus.target)
-    rounds = -(-words // max(len(once.source.ids), len(once.target.ids)))
+    """Read the target text over and over, as both sides, until there are so many words in each."""
+    once = Bitext.read(corpus.target, corpus.target)
+    rounds = -(-words // len(once.target.ids))
     pipes = [scratch / f"pipe-{os.getpid()}-{side}" for side in ("source", "target")]
     feeders = []
-    for pipe, path in zip(pipes, (corpus.source, corpus.target), strict=True):
+    for pipe in pipes:
         os.mkfifo(pipe)
-        feeders.append(threading.Thread(target=feed, args=(pipe, path.read_bytes(), rounds)))
+        text = corpus.target.read_bytes()
+        feeders.append(threading.Thread(target=feed, args=(pipe, text, rounds)))
         feeders[-1].start()
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     bitext = Bitext.read(*pipes)
@@ -90,7 +91,11 @@ def memory(settings: Settings) -> None:
         "peak MB",
         "bytes a word",
     )
-    print_table(f"A large bitext in memory: {corpus.name}, repeated", columns, rows)
+    print_table(
+        f"A large bitext in memory: the target side of {corpus.name}, repeated, on both sides",
+        columns,
+        rows,
+    )
 
 
 if __name__ == "__main__":

@@ -47,8 +47,9 @@ class ArrayBuffer:
         """Copy more values to the end."""
         needed = self._length + len(values)
         if needed > len(self._values):
-            # In place: for large arrays the system moves pages instead of copying them.
-            self._values.resize(max(needed, needed * 5 // 4, 1024), refcheck=False)
+            # In place: for large arrays the system moves pages instead of copying them, so that
+            # little has to be reserved.
+            self._values.resize(needed + max(needed // 32, 1024), refcheck=False)
         self._values[self._length : needed] = values
         self._length = needed
 

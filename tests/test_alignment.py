@@ -63,6 +63,8 @@ def test_options_are_checked(gold: Bitext) -> None:
         align(gold, "giza")
     with pytest.raises(OptionError, match="unknown heuristic 'best'"):
         align(gold, "ibm1", "best")
+    with pytest.raises(OptionError, match="samplers must be 1 or more"):
+        align(gold, samplers=0)
     long = Bitext.from_lines([" ".join(["w"] * 201)], ["x"], options=ReadOptions(max_length=300))
     with pytest.raises(OptionError, match="hmm aligns sentences of at most 200 tokens"):
         align(long, "hmm")

@@ -70,9 +70,10 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
 
 
 def _examples(phrases: PhrasePairs, seed: int) -> list[Example]:
-    """Choose a few short pairs of each class."""
+    """Choose a few short pairs of each class, in sentences that fit a line."""
     rng = np.random.default_rng(seed)
     short = (phrases.records["source_length"] <= 2) & (phrases.records["target_length"] <= 3)
+    short &= phrases.bitext.target.lengths[phrases.sentences] <= 14
     examples = []
     for label in phrases.orientation.labels:
         found = phrases.find(label=label)

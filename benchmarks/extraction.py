@@ -74,7 +74,7 @@ def twin(corpus: Corpus, sentences: int) -> tuple[int, float, float]:
 def speed(settings: Settings) -> None:
     """Pairs per second on one core and on two, and the ratios."""
     corpus = settings.main_corpus()
-    repeat = 1 if settings.toy else 5
+    repeat = 1 if settings.toy else 10
     out = settings.scratch / "out"
     slow = measure(twin, corpus, 20 if settings.toy else 300)
     rows = []

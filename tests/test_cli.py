@@ -38,7 +38,7 @@ def test_help_teaches() -> None:
     for command in ("demo", "align", "extract", "show", "corpus"):
         assert command in shown
     assert "Example: tartib extract" in tartib("extract", "--help").stdout
-    assert "fast_align: twice as fast" in tartib("align", "-h").stdout
+    assert "fast_align: fast, less accurate" in tartib("align", "-h").stdout
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -122,6 +122,33 @@ def test_existing_output_is_kept(store: Path) -> None:
     done = tartib("extract", *TOY, "--out", store, "--max-length", 2, code=1)
     assert "exists already" in done.stderr
     assert (store / "pairs.npy").read_bytes() == before
+
+
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = tartib("extract", *TOY, "--out", tmp_path / "file" / "phrases", code=1)
+    assert "tartib: error: " in done.stderr
+    assert "Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize("output", ["--out", "--moses"])
+def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
+    import resource
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+    arguments = [*TOY, output, tmp_path / "out"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tartib", "extract", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        preexec_fn=small_files,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert "tartib: error: [Errno 27] File too large" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
 def test_show(store: Path) -> None:

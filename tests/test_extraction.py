@@ -36,7 +36,7 @@ def spans(phrases: PhrasePairs) -> list[oracle.Pair]:
     return [oracle.Pair(*map(int, row)) for row in zip(*columns, strict=True)]
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=3000, deadline=None)
 @given(aligned_pairs(), st.integers(1, 8))
 def test_agrees_with_the_twin(pair: Aligned, limit: int) -> None:
     expected = oracle.extract(*pair, limit)

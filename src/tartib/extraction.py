@@ -82,7 +82,7 @@ def extract_phrases(
         ) as sink:
             for chunk in chunks:
                 sink.append(*chunk)
-    return PhrasePairs.load(out)
+    return PhrasePairs.load(out, vocabularies=sink.corpus.vocabularies)
 
 
 def _extract_chunks(

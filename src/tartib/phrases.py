@@ -319,8 +319,18 @@ class PhrasePairs:
         return PhrasePairs.load(path)
 
     @classmethod
-    def load(cls, path: str | Path) -> PhrasePairs:
-        """Memory-map the pairs that `save` or ``tartib extract`` wrote."""
+    def load(
+        cls, path: str | Path, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+    ) -> PhrasePairs:
+        """Memory-map the pairs that `save` or ``tartib extract`` wrote.
+
+        Parameters
+        ----------
+        path
+            The folder.
+        vocabularies
+            Those of the store, if they are at hand, to save reading them.
+        """
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a store of phrase pairs", _HINT)
         try:
@@ -330,7 +340,7 @@ class PhrasePairs:
         except (KeyError, TypeError) as error:
             problem = f"lacks what a store must say of itself ({error})"
             raise DataError(folder / "meta.json", None, problem, _HINT) from None
-        bitext = load_bitext(folder, skipped)
+        bitext = load_bitext(folder, skipped, vocabularies)
         records = storage.load_array(folder / "pairs.npy", RECORD)
         offsets = storage.load_array(folder / "pair_offsets.npy", np.int64)
         check_offsets(folder / "pair_offsets.npy", offsets, len(records))

@@ -292,16 +292,20 @@ def bitext_of(
     )
 
 
-def load_bitext(folder: Path, skipped: Skipped) -> Bitext:
-    """Memory-map the corpus that a store keeps."""
+def load_bitext(
+    folder: Path, skipped: Skipped, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
+) -> Bitext:
+    """Memory-map the corpus that a store keeps; its vocabularies may be at hand already."""
     arrays = {name: storage.load_array(folder / f"{name}.npy", t) for name, t in ARRAYS.items()}
     for content, offsets in _OFFSETS.items():
         path = folder / f"{offsets}.npy"
         check_offsets(path, arrays[offsets], len(arrays[content]))
         if len(arrays[offsets]) != len(arrays["lines"]) + 1:
             raise DataError(path, None, "has another number of sentences than lines", _DAMAGED)
-    source, target = (Vocabulary.load(folder / f"{side}.vocabulary") for side in SIDES)
-    return bitext_of(arrays, (source, target), skipped)
+    if vocabularies is None:
+        source, target = (Vocabulary.load(folder / f"{side}.vocabulary") for side in SIDES)
+        vocabularies = (source, target)
+    return bitext_of(arrays, vocabularies, skipped)
 
 
 def check_offsets(path: Path, offsets: Offsets, size: int) -> None:

@@ -70,3 +70,7 @@ def main() -> None:
         # The reader of our output has gone (`tartib … | head`): not an error.
         sys.stderr.close()
         sys.exit(141)
+    except OSError as error:
+        # A full disk, a folder that may not be written to: nothing that a traceback would explain.
+        typer.echo(f"tartib: error: {error}", err=True)
+        sys.exit(1)

@@ -25,8 +25,8 @@ def align(
         str,
         typer.Option(
             "--model",
-            help="eflomal: the best. fast_align: twice as fast, less accurate. hmm, ibm3, ibm4: "
-            "the classics, slower than eflomal. ibm1: for comparison.",
+            help="eflomal: the best for its time. fast_align: fast, less accurate. hmm, ibm3, "
+            "ibm4: the classics, slower. ibm1: for comparison.",
         ),
     ] = "eflomal",
     heuristic: Annotated[
@@ -42,8 +42,8 @@ def align(
         int,
         typer.Option(
             "--samplers",
-            help="For eflomal: independent chains that are averaged. 5 is a little better and "
-            "takes longer in proportion.",
+            help="For eflomal: independent chains that are averaged; time grows in proportion. "
+            "Take 1 for speed, 5 for a little more quality.",
         ),
     ] = 3,
     jobs: options.Jobs = None,

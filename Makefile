@@ -57,7 +57,7 @@ sanitize:
 	$(SANITIZE)/bin/python -m pip install --quiet --upgrade pip
 	$(SANITIZE)/bin/python -m pip install --quiet --config-settings=cmake.define.TARTIB_SANITIZE=ON \
 		--config-settings=build-dir=$(SANITIZE)/cmake ".[dev]"
-	LD_PRELOAD="$$(g++ -print-file-name=libasan.so) $$(g++ -print-file-name=libstdc++.so.6)" \
+	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
 	$(SANITIZE)/bin/python -m pytest -p no:cacheprovider -m native
 

@@ -1,5 +1,8 @@
 """Word alignment against the gold links of the synthetic corpus."""
 
+import subprocess
+import sys
+import time
 from pathlib import Path
 
 import numpy as np
@@ -71,6 +74,43 @@ def test_options_are_checked(gold: Bitext) -> None:
     assert set(MODELS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
 
 
+def test_seeds_are_checked(gold: Bitext) -> None:
+    for seed in (-1, 1 << 32):
+        with pytest.raises(OptionError, match="a seed is a number from 0"):
+            align(gold, seed=seed)
+
+
+ORPHAN = """
+import sys, tartib
+if __name__ == "__main__":
+    text = tartib.Bitext.from_lines(["a b c d e"] * 3000, ["x y z w v"] * 3000)
+    tartib.align(text, "ibm4")
+"""
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
+def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
+    (tmp_path / "script.py").write_text(ORPHAN)
+    parent = subprocess.Popen([sys.executable, tmp_path / "script.py"])
+    listed = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
+    children: list[str] = []
+    deadline = time.monotonic() + 60
+    while len(children) < 3:  # two workers, and the tracker that multiprocessing starts
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+        children = listed.read_text().split()
+    parent.kill()
+    parent.wait()
+    while any(running(child) for child in children):
+        assert time.monotonic() < deadline
+        time.sleep(0.1)
+
+
+def running(process: str) -> bool:
+    status = Path(f"/proc/{process}/stat")
+    return status.exists() and status.read_text().split(") ")[1][0] != "Z"
+
+
 def test_nothing_to_align() -> None:
     assert len(align(Bitext.from_lines([], []))) == 0
 
@@ -83,3 +123,5 @@ def test_written_lines_match_the_lines_read(tmp_path: Path) -> None:
     bitext = Bitext.read(tmp_path / "s", tmp_path / "t", tmp_path / "a", options=options)
     write_alignment(bitext, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "0-0\n\n\n1-0 0-0\n"
+    write_alignment(bitext.slice(1, 2), tmp_path / "part")
+    assert (tmp_path / "part").read_text() == "\n\n\n1-0 0-0\n"

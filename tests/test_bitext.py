@@ -70,6 +70,9 @@ def test_tsv(tmp_path: Path) -> None:
     check(Bitext.read(with_links))
     check(Bitext.read(without), links=False)
     check(Bitext.read(without, alignment=links))
+    assert not Bitext.read(without).aligned
+    with pytest.raises(DataError, match="has an alignment of its own, and another one was given"):
+        Bitext.read(with_links, alignment=links)
 
 
 @pytest.mark.parametrize(
@@ -117,8 +120,19 @@ def test_tmx(tmp_path: Path) -> None:
     options = ReadOptions(languages=("ar", "en"))
     check(Bitext.read(tmx, options=options), links=False)
     check(Bitext.read(tmx, alignment=links, options=options))
-    only = Bitext.read(tmx, options=ReadOptions(languages=("AR", "EN-gb")))
+    only = Bitext.read(tmx, options=ReadOptions(languages=("AR", "EN_gb")))
     assert len(only) == 1
+    assert only.skipped.one_sided == 2
+    with pytest.raises(
+        DataError, match=r"no unit has both fr and de\n  the file has: ar, en, en-gb"
+    ):
+        Bitext.read(tmx, options=ReadOptions(languages=("fr", "de")))
+
+
+def test_tmx_keeps_spaces_that_are_not_layout(tmp_path: Path) -> None:
+    (path,) = write(tmp_path, **{"x.tmx": TMX.replace("الله", "a\u00a0b")})
+    bitext = Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
+    assert bitext[0].source[-1] == "a\u00a0b"
 
 
 @pytest.mark.parametrize(
@@ -351,6 +365,12 @@ def test_from_lines_checks_its_arguments() -> None:
         Bitext.from_lines(["a", "b"], ["x"])
     with pytest.raises(OptionError, match="line break"):
         Bitext.from_lines(["a\nb"], ["x"])
+    with pytest.raises(OptionError, match="lists of sentences"):
+        Bitext.from_lines("ab", "xy")
+    with pytest.raises(OptionError, match="cannot be written as UTF-8"):
+        Bitext.from_lines(["\udc80"], ["x"])
+    with pytest.raises(OptionError, match="languages are a pair"):
+        ReadOptions(languages="ar-en")  # type: ignore[arg-type]
     with pytest.raises(DataError, match="alignment:1: malformed link"):
         Bitext.from_lines(["a"], ["x"], ["zero"])
 

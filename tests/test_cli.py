@@ -38,7 +38,7 @@ def test_help_teaches() -> None:
     for command in ("demo", "align", "extract", "show", "corpus"):
         assert command in shown
     assert "Example: tartib extract" in tartib("extract", "--help").stdout
-    assert "fast_align: fast, less accurate" in tartib("align", "-h").stdout
+    assert "fast_align: light, less accurate" in tartib("align", "-h").stdout
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -96,7 +96,7 @@ def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
         (("extract", *TEXT, "-a", "nowhere", "-o", "x"), 1, "error: nowhere: no such file"),
         (("extract", *TOY, "-o", "x", "--orientation", "up-down"), 1, "unknown orientation"),
         (("extract", *TOY, "-o", "x", "--max-length", "0"), 1, "phrases have 1 to 255 words"),
-        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "n_jobs must be 1 or more"),
+        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 or more"),
         (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 2, "two codes such as ar-en"),
         (("show", "nowhere"), 1, "nowhere: no such folder"),
         (("align", *TEXT, "-o", "x", "--model", "giza"), 1, "unknown alignment model"),
@@ -164,6 +164,47 @@ def test_show(store: Path) -> None:
     other = tartib("show", store, "--orientation", "word-mslr", "--label", "dleft")
     assert "dleft" in other.stdout
     assert "has no class 'dleft'" in tartib("show", store, "--label", "dleft", code=1).stderr
+
+
+def test_show_says_when_there_is_nothing(store: Path) -> None:
+    assert "No phrase pair" in tartib("show", store, "--word", "nowhere").stderr
+    assert "it is previous or next" in tartib("show", store, "--direction", "up", code=1).stderr
+
+
+def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    mine = [tmp_path / "corpus" / "thesis", tmp_path / "extract", tmp_path / "links"]
+    for path in mine:
+        path.write_text("mine")
+    tartib("extract", *TOY, "--moses", tmp_path, code=1)
+    tartib("align", *TEXT, "--out", tmp_path / "links", code=1)
+    assert "is not a folder that Tartib made" in tartib("demo", "--out", tmp_path, code=1).stderr
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == mine
+    assert {path.read_text() for path in mine} == {"mine"}
+    tartib("extract", *TOY, "--moses", tmp_path, "--overwrite")
+    assert (tmp_path / "extract").read_text() != "mine"
+
+
+def test_no_alignment_is_an_error(tmp_path: Path) -> None:
+    done = tartib("extract", "-b", "-", "-o", tmp_path / "p", stdin="a b\tx y\n", code=1)
+    assert "has no word alignment: give one, or make one (tartib align)" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_defaults_are_those_of_the_library() -> None:
+    from inspect import signature
+
+    from tartib import alignment, extraction
+    from tartib.cli import align, extract
+
+    for command, function in (
+        (align.align, alignment.align),
+        (extract.extract, extraction.extract_phrases),
+    ):
+        library = signature(function).parameters
+        for name, parameter in signature(command).parameters.items():
+            if name in library and name not in ("bitext", "out", "orientation"):
+                assert parameter.default == library[name].default, name
 
 
 def test_show_into_a_closed_pipe(store: Path) -> None:

@@ -70,7 +70,7 @@ def test_pairs_are_exactly_the_consistent_ones(pair: Aligned, limit: int) -> Non
 
 
 @settings(max_examples=20, deadline=None)
-@given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=3), st.integers(1, 3))
+@given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=3), st.integers(2, 4))
 def test_same_result_on_any_number_of_threads(pairs: list[Aligned], n_jobs: int) -> None:
     bitext = bitext_of(pairs * 900)  # more than one chunk
     alone, together = (extract_phrases(bitext, n_jobs=n) for n in (1, n_jobs))
@@ -92,6 +92,15 @@ def test_sentences_without_links_or_words_beyond_them() -> None:
     phrases = extract_phrases(bitext, max_length=2)
     assert np.diff(phrases.offsets).tolist() == [0, 3, 1]
     assert [" ".join(p.source) for p in phrases] == ["b", "b c", "a b", "a"]
+
+
+def test_text_without_alignment_is_refused(tmp_path: Path) -> None:
+    text = Bitext.from_lines(["a b"], ["x y"])
+    with pytest.raises(OptionError, match="has no word alignment"):
+        extract_phrases(text)
+    with pytest.raises(OptionError, match="has no word alignment"):
+        extract_phrases(read_blocks(GOLDEN / "toy.src", GOLDEN / "toy.tgt"), out=tmp_path / "p")
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_empty_bitext() -> None:

@@ -46,6 +46,8 @@ def test_a_pair_in_words(small: PhrasePairs) -> None:
     assert small[-1] == (1, ["b"], ["y"], 1, 1, [(0, 0)], "mono", "mono")
     with pytest.raises(IndexError, match="no pair 5"):
         small[5]
+    with pytest.raises(TypeError, match="one at a time"):
+        small[1:3]  # type: ignore[index]
 
 
 @settings(deadline=None)
@@ -86,6 +88,8 @@ def test_sample(small: PhrasePairs) -> None:
     assert len(set(small.sample(0.5, seed=1).sentences)) == 1
     with pytest.raises(OptionError, match="share must be between 0 and 1"):
         small.sample(1.5)
+    with pytest.raises(OptionError, match="a seed is a number from 0"):
+        small.sample(0.5, seed=-1)
     with pytest.raises(OptionError, match="sample by"):
         small.sample(0.5, by="word")
     with pytest.raises(OptionError, match="by 'sentence' only"):
@@ -106,6 +110,16 @@ def test_concatenation_of_corpora(one: list[Aligned], other: list[Aligned]) -> N
     assert same(joined, phrases_of(one + other))
 
 
+def test_parts_of_several_corpora_come_together_by_corpus() -> None:
+    first = phrases_of([Aligned(2, 2, [(0, 0), (1, 1)])] * 10)
+    second = phrases_of([Aligned(3, 3, [(0, 2), (1, 1)])] * 5)
+    train, held_out = first.split(held_out=0.5)
+    joined = PhrasePairs.concatenate([train, second, held_out])
+    assert len(joined.bitext) == 15
+    assert same(joined, PhrasePairs.concatenate([first, second]))
+    assert "train_without:0.5,seed:0+whole+held_out:0.5,seed:0" in joined.signature
+
+
 def test_concatenation_of_nothing() -> None:
     with pytest.raises(OptionError, match="nothing to concatenate"):
         PhrasePairs.concatenate([])
@@ -116,6 +130,11 @@ def test_find(small: PhrasePairs) -> None:
     assert small.find(words=["new"]).tolist() == [0, 1]
     assert small.find(words=["new", "الكتاب"]).tolist() == [0]
     assert small.find(words=["nowhere"]).tolist() == []
+    assert small.find(words="new").tolist() == [0, 1]
+    assert small.find(line=99).tolist() == []
+    assert small.find().tolist() == [0, 1, 2, 3, 4]
+    with pytest.raises(OptionError, match="it is previous or next"):
+        small.find(direction="sideways")
     labels = [pair.next for pair in small]
     assert small.find(label="mono", direction="next").tolist() == [
         i for i, label in enumerate(labels) if label == "mono"

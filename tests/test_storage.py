@@ -74,6 +74,7 @@ def test_folder_appears_when_complete(tmp_path: Path) -> None:
         (folder / "file").write_text("new")
         assert not target.exists()
     assert (target / "file").read_text() == "new"
+    storage.write_json(target / "meta.json", {"format": "tartib something"})
     with pytest.raises(RuntimeError), storage.new_folder(target, overwrite=True) as folder:
         raise RuntimeError
     assert (target / "file").read_text() == "new"
@@ -85,11 +86,72 @@ def test_folder_is_not_replaced_unasked(tmp_path: Path) -> None:
     with pytest.raises(OptionError, match="exists already"), storage.new_folder(tmp_path):
         pass
     with (
-        pytest.raises(OptionError, match="is a file"),
+        pytest.raises(OptionError, match="is not a folder that Tartib made"),
         storage.new_folder(tmp_path / "file", overwrite=True),
     ):
         pass
     assert (tmp_path / "file").read_text() == "mine"
+
+
+def test_only_folders_of_our_own_are_replaced(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "thesis").mkdir()
+    (tmp_path / "thesis" / "chapter").write_text("mine")
+    monkeypatch.chdir(tmp_path / "thesis")
+    for path in (tmp_path / "thesis", Path()):
+        with (
+            pytest.raises(OptionError, match="is not a folder that Tartib made"),
+            storage.new_folder(path, overwrite=True),
+        ):
+            pass
+    (tmp_path / "thesis" / "meta.json").write_text('{"format": "a thesis"}')
+    with (
+        pytest.raises(OptionError, match="is not a folder that Tartib made"),
+        storage.new_folder(tmp_path / "thesis", overwrite=True),
+    ):
+        pass
+    assert (tmp_path / "thesis" / "chapter").read_text() == "mine"
+    (tmp_path / "empty").mkdir()
+    with storage.new_folder(tmp_path / "empty", overwrite=True):
+        pass
+
+
+KILLED = """
+import os, sys
+from pathlib import Path
+from tartib import storage
+rename = Path.rename
+Path.rename = lambda path, new: os._exit(1) if new.name == "store" else rename(path, new)
+with storage.new_folder(sys.argv[1], overwrite=True) as folder:
+    (folder / "new").touch()
+"""
+
+
+def test_a_replacement_that_was_killed_is_undone(tmp_path: Path) -> None:
+    target = tmp_path / "store"
+    target.mkdir()
+    storage.write_json(target / "meta.json", {"format": "tartib old"})
+    subprocess.run([sys.executable, "-c", KILLED, target], check=False)
+    assert not target.exists()
+    with pytest.raises(RuntimeError), storage.new_folder(target, overwrite=True):
+        raise RuntimeError
+    assert names(target) == ["meta.json"]
+
+
+def test_scratch_is_gone_in_the_end(tmp_path: Path) -> None:
+    with storage.scratch_folder(tmp_path / "out") as folder:
+        (folder / "x").touch()
+    assert names(tmp_path) == []
+
+
+def test_files_are_not_replaced_unasked(tmp_path: Path) -> None:
+    (tmp_path / "a").write_text("mine")
+    with pytest.raises(OptionError, match="exists already"), storage.new_files(tmp_path / "a"):
+        pass
+    with storage.new_files(tmp_path / "a", overwrite=True) as (aside,):
+        aside.write_text("new")
+    assert (tmp_path / "a").read_text() == "new"
 
 
 def test_files_appear_together(tmp_path: Path) -> None:

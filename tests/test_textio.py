@@ -70,12 +70,20 @@ def test_damaged_file(tmp_path: Path, suffix: str) -> None:
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".bz2", ".xz", ".zst"])
-@pytest.mark.parametrize(("content", "said"), [(b"plain\n", "does not begin"), (b"", "is empty")])
+@pytest.mark.parametrize(
+    ("content", "said"), [(b"plain\n", "is not compressed"), (b"", "is empty")]
+)
 def test_suffix_without_compression(tmp_path: Path, suffix: str, content: bytes, said: str) -> None:
     path = tmp_path / f"text{suffix}"
     path.write_bytes(content)
     with pytest.raises(DataError, match=f"named {suffix}, but it {said}"):
         read_all(path)
+
+
+def test_first_bytes_decide_not_the_suffix(tmp_path: Path) -> None:
+    path = tmp_path / "text.bz2"
+    path.write_bytes(gzip.compress(TEXT))
+    assert read_all(path) == TEXT
 
 
 def test_missing_file(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from itertools import pairwise
-from multiprocessing import get_context
+from multiprocessing import get_context, parent_process
 from multiprocessing.context import SpawnProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.bitext import Bitext, Text
-from tartib.engine import count_jobs
+from tartib.engine import check_seed, count_jobs
 from tartib.errors import OptionError, TartibError
 from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
@@ -45,10 +45,8 @@ class ModelFacts(NamedTuple):
 
 
 MODELS = {
-    "eflomal": ModelFacts(
-        "Bayesian HMM with fertility, by sampling: the best, and the default", 1024
-    ),
-    "fast_align": ModelFacts("a reparameterised IBM 2: fast, less accurate", 1024),
+    "eflomal": ModelFacts("Bayesian HMM with fertility, by sampling: the default", 1024),
+    "fast_align": ModelFacts("a reparameterised IBM 2: light, less accurate", 1024),
     "ibm1": ModelFacts("word translation only, no positions: for comparison", 1024),
     "hmm": ModelFacts("words and jumps", 200),
     "ibm3": ModelFacts("adds fertility; slower", 200),
@@ -79,6 +77,7 @@ class _Message(NamedTuple):
     number: int
     share: float
     links: NDArray[np.uint16] | None = None
+    error: str | None = None
 
 
 def align(
@@ -120,8 +119,9 @@ def align(
         The same text with links.
     """
     _check_options(bitext, model, heuristic, samplers)
+    check_seed(seed)
     if len(bitext) == 0:
-        return bitext
+        return replace(bitext, aligned=True)
     sides = [(text.ids, text.offsets) for text in (bitext.source, bitext.target)]
     directions = [
         _Direction(0, model, seed, samplers, sides[0], sides[1]),
@@ -131,7 +131,7 @@ def align(
     found = list(_symmetrise(bitext, forward, backward, heuristic))
     links = np.concatenate(found).astype(np.uint16)
     offsets = np.concatenate(([0], np.cumsum([len(part) for part in found]))).astype(np.int64)
-    return replace(bitext, links=links, link_offsets=offsets)
+    return replace(bitext, links=links, link_offsets=offsets, aligned=True)
 
 
 def _check_options(bitext: Bitext, model: str, heuristic: str, samplers: int) -> None:
@@ -185,12 +185,10 @@ def _follow(
         try:
             message = messages.get(timeout=0.2)
         except Empty:
-            if any(process.exitcode for process in processes):
-                raise TartibError(
-                    "the aligner died, perhaps because memory ran out: "
-                    "try --jobs 1, another model or less text"
-                ) from None
+            _check_alive(processes)
             continue
+        if message.error is not None:
+            raise TartibError(f"the aligner failed: {message.error}")
         percent = int(100 * message.share)
         advance(percent - shown[message.number])
         shown[message.number] = percent
@@ -199,13 +197,36 @@ def _follow(
     return results
 
 
+def _check_alive(processes: list[SpawnProcess]) -> None:
+    for process in processes:
+        if process.exitcode is not None and process.exitcode < 0:
+            raise TartibError(
+                "the aligner was killed, perhaps because memory ran out: "
+                "try one job, another model or less text"
+            )
+        if process.exitcode:
+            raise TartibError(
+                "the aligner could not start; a script that calls align() needs the guard "
+                'if __name__ == "__main__"'
+            )
+
+
 def _work(direction: _Direction, messages: Queue[_Message], threads: int) -> None:
     # OpenMP reads its number of threads when thot is first imported, which is after this.
     os.environ["OMP_NUM_THREADS"] = str(threads)
-    links = _align_direction(
-        direction, lambda share: messages.put(_Message(direction.number, share))
-    )
-    messages.put(_Message(direction.number, 1.0, links))
+    parent = parent_process()
+
+    def report(share: float) -> None:
+        if parent is not None and not parent.is_alive():
+            os._exit(1)  # killed, so that it could not end us
+        messages.put(_Message(direction.number, share))
+
+    try:
+        links = _align_direction(direction, report)
+    except Exception as error:
+        messages.put(_Message(direction.number, 0.0, error=f"{type(error).__name__}: {error}"))
+    else:
+        messages.put(_Message(direction.number, 1.0, links))
 
 
 def _align_direction(direction: _Direction, report: Callable[[float], None]) -> NDArray[np.uint16]:
@@ -289,13 +310,14 @@ def _cut(values: NDArray[np.uint16], text: Text) -> Iterator[NDArray[np.uint16]]
     return (values[a:b] for a, b in pairwise(text.offsets))
 
 
-def write_alignment(bitext: Bitext, path: str | Path) -> None:
+def write_alignment(bitext: Bitext, path: str | Path, *, overwrite: bool = False) -> None:
     """Write links in Pharaoh format, a line for each line read; skipped ones have none."""
-    lines = [""] * (len(bitext) + sum(bitext.skipped))
+    skipped = bitext.skipped.too_long + bitext.skipped.empty
+    lines = [""] * max(len(bitext) + skipped, int(bitext.lines.max(initial=0)))
     links = bitext.links.tolist()
     offsets = bitext.link_offsets.tolist()
     for sentence, line in enumerate(bitext.lines.tolist()):
         part = links[offsets[sentence] : offsets[sentence + 1]]
         lines[line - 1] = " ".join(f"{i}-{j}" for i, j in part)
-    with new_files(Path(path)) as (aside,):
+    with new_files(Path(path), overwrite=overwrite) as (aside,):
         aside.write_text("".join(line + "\n" for line in lines))

@@ -21,8 +21,15 @@ def count_jobs(n_jobs: int | None) -> int:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if n_jobs < 1:
-        raise OptionError(f"n_jobs must be 1 or more, or None for all cores; got {n_jobs}")
+        raise OptionError(f"the number of jobs must be 1 or more: {n_jobs}; all cores by default")
     return n_jobs
+
+
+def check_seed(seed: int) -> int:
+    """Return a seed that every random number generator in use can take."""
+    if not 0 <= seed < 1 << 32:
+        raise OptionError(f"a seed is a number from 0 to 4294967295: {seed}")
+    return seed
 
 
 def map_ordered(

@@ -97,6 +97,8 @@ def _extract_chunks(
 
 def _chunks(block: Bitext) -> Iterator[Bitext]:
     """Cut a block small enough for the cores to share; what was skipped goes with the first."""
+    if not block.aligned:
+        raise OptionError("the text has no word alignment: give one, or make one (tartib align)")
     for number, chunk in enumerate(block.blocks(_CHUNK_SENTENCES)):
         yield replace(chunk, skipped=block.skipped) if number == 0 else chunk
     if len(block) == 0:

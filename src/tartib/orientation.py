@@ -35,17 +35,6 @@ _CODES = {
 _MODEL_ALIASES = {"wbe": "word"}
 _CLASS_ALIASES = {"mono": "monotonicity"}
 
-DESCRIPTIONS = {
-    "mono": "monotone: follows directly, in the same order",
-    "swap": "swap: adjoins on the other side",
-    "dright": "discontinuous right: the same order, with a gap",
-    "dleft": "discontinuous left: the opposite order, with a gap",
-    "other": "discontinuous: apart, on either side",
-    "nomono": "not monotone",
-    "left": "the opposite order",
-    "right": "the same order",
-}
-
 
 @dataclass(frozen=True)
 class OrientationModel:

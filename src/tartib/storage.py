@@ -6,6 +6,7 @@ whole or nothing. Leftovers of a killed process are cleared by the next writer o
 
 from __future__ import annotations
 
+import glob
 import json
 import os
 import shutil
@@ -155,11 +156,10 @@ def check_format(folder: Path, form: str, version: int, what: str, hint: str) ->
 @contextmanager
 def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
     """Yield a folder aside that takes the target's name when the block ends without an error."""
-    target = Path(path)
-    if target.exists() and not overwrite:
-        raise OptionError(f"{target} exists already: choose another name, or overwrite it")
-    if target.exists() and not target.is_dir():
-        raise OptionError(f"{target} is a file: choose another name, or remove it")
+    target = _absolute(path)
+    check_free(target, overwrite)
+    if target.exists() and not _is_ours(target):
+        raise OptionError(f"{path} is not a folder that Tartib made: it is not replaced")
     aside = _aside(target)
     aside.mkdir(parents=True)
     try:
@@ -176,37 +176,71 @@ def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
 
 
 @contextmanager
-def new_files(*paths: Path) -> Iterator[tuple[Path, ...]]:
+def new_files(*paths: Path, overwrite: bool = False) -> Iterator[tuple[Path, ...]]:
     """Yield names aside; the files written there take their targets' names together at the end."""
-    asides = tuple(_aside(path) for path in paths)
-    for path in paths:
-        if path.is_dir():
-            raise OptionError(f"{path} is a folder: give the name of a file")
-        path.parent.mkdir(parents=True, exist_ok=True)
+    targets = [_absolute(path) for path in paths]
+    for target in targets:
+        if target.is_dir():
+            raise OptionError(f"{target} is a folder: give the name of a file")
+        check_free(target, overwrite)
+    asides = tuple(_aside(target) for target in targets)
     try:
         yield asides
         for aside in asides:
             aside.stat()  # all must be there before the first one shows
-        for aside, path in zip(asides, paths, strict=True):
-            aside.replace(path)
+        for aside, target in zip(asides, targets, strict=True):
+            aside.replace(target)
     finally:
         for aside in asides:
             aside.unlink(missing_ok=True)
 
 
+@contextmanager
+def scratch_folder(path: str | Path) -> Iterator[Path]:
+    """Yield a folder beside ``path`` that is gone when the block ends."""
+    aside = _aside(_absolute(path))
+    aside.mkdir(parents=True)
+    try:
+        yield aside
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+
+
+def _absolute(path: str | Path) -> Path:
+    return Path(os.path.abspath(path))  # noqa: PTH100 -- Path keeps `..`, and then has no name
+
+
+def check_free(target: Path, overwrite: bool) -> None:
+    """Refuse an output that exists, unless it may be replaced."""
+    if target.exists() and not overwrite:
+        raise OptionError(
+            f"{target} exists already: choose another name, or overwrite it (--overwrite)"
+        )
+
+
+def _is_ours(folder: Path) -> bool:
+    """Whether a folder is empty or says in its ``meta.json`` that Tartib made it."""
+    if not folder.is_dir():
+        return False
+    try:
+        meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return not any(folder.iterdir())
+    return isinstance(meta, dict) and str(meta.get("format", "")).startswith("tartib ")
+
+
 def _aside(target: Path) -> Path:
     """Return a hidden sibling named after this process, clearing those of dead ones."""
     stem = f".{target.name}.partial-{socket.gethostname()}-"
-    for leftover in target.parent.glob(f"{glob_escape(stem)}*"):
+    for leftover in target.parent.glob(f"{glob.escape(stem)}*"):
         process = leftover.name.removeprefix(stem).removesuffix("-old")
-        if process.isdigit() and int(process) != os.getpid() and not _alive(int(process)):
+        if not process.isdigit() or int(process) == os.getpid() or _alive(int(process)):
+            continue
+        if leftover.name.endswith("-old") and not target.exists():
+            leftover.rename(target)  # killed while it was being replaced
+        else:
             shutil.rmtree(leftover) if leftover.is_dir() else leftover.unlink()
     return target.with_name(f"{stem}{os.getpid()}")
-
-
-def glob_escape(text: str) -> str:
-    """Escape what a glob pattern would take as special."""
-    return "".join(f"[{c}]" if c in "*?[" else c for c in text)
 
 
 def _alive(process: int) -> bool:

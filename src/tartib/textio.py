@@ -82,13 +82,15 @@ class ByteStream:
         start = self._raw.peek(8) if isinstance(self._raw, io.BufferedReader) else b""
         self._stream: Readable = self._raw
         self._compressed = False
-        for suffix, magic, opener in _FORMATS:
+        for _, magic, opener in _FORMATS:
             if start.startswith(magic):
                 self._stream, self._compressed = opener(self._raw), True
-            elif self.path.endswith(suffix):
+                return
+        for suffix, *_ in _FORMATS:
+            if self.path.endswith(suffix):
                 self._raw.close()
                 hint = f"make it again, or drop the suffix {suffix} if it is not compressed"
-                problem = "is empty" if not start else "does not begin like one"
+                problem = "is empty" if not start else "is not compressed"
                 raise DataError(path, None, f"named {suffix}, but it {problem}", hint)
 
     def _open(self) -> BinaryIO:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -80,10 +80,11 @@ class Skipped(NamedTuple):
 
     too_long: int = 0
     empty: int = 0
+    one_sided: int = 0  # units of a TMX that lack one of the two languages
 
     def plus(self, other: Skipped) -> Skipped:
         """Return the sums."""
-        return Skipped(self.too_long + other.too_long, self.empty + other.empty)
+        return Skipped(*(a + b for a, b in zip(self, other, strict=True)))
 
 
 NOTHING_SKIPPED = Skipped()
@@ -113,6 +114,8 @@ class Bitext:
         Number of each sentence in the files it was read from, counted from 1.
     skipped
         What was left out while reading.
+    aligned
+        Whether there was an alignment at all; one without any link is an alignment too.
     """
 
     source: Text
@@ -121,6 +124,7 @@ class Bitext:
     link_offsets: Offsets
     lines: NDArray[np.int64]
     skipped: Skipped = NOTHING_SKIPPED
+    aligned: bool = True
 
     def __len__(self) -> int:
         return len(self.lines)
@@ -201,6 +205,7 @@ class Bitext:
             _cut_text(self.target, begin, end),
             *_cut(self.links, self.link_offsets, begin, end),
             self.lines[begin:end],
+            aligned=self.aligned,
         )
 
     def blocks(self, sentences: int) -> Iterator[Bitext]:
@@ -250,6 +255,7 @@ class Assembler:
         self._arrays = arrays
         self._vocabularies: tuple[Vocabulary, Vocabulary] | None = None
         self.skipped = NOTHING_SKIPPED
+        self.aligned = True
         for name in _OFFSETS.values():
             arrays[name].append(np.zeros(1, np.int64))
 
@@ -260,6 +266,7 @@ class Assembler:
             raise ValueError("blocks of one corpus must share their vocabularies")
         self._vocabularies = vocabularies
         self.skipped = self.skipped.plus(block.skipped)
+        self.aligned &= block.aligned
         values = block.arrays()
         for content, offsets in _OFFSETS.items():
             self._arrays[offsets].append(values[offsets][1:] + len(self._arrays[content]))
@@ -273,7 +280,7 @@ class Assembler:
 
     def finish(self, arrays: Mapping[str, NDArray[Any]]) -> Bitext:
         """Return the whole, given the arrays that were appended to."""
-        return bitext_of(arrays, self.vocabularies, self.skipped)
+        return replace(bitext_of(arrays, self.vocabularies, self.skipped), aligned=self.aligned)
 
 
 def bitext_of(

@@ -5,8 +5,8 @@ from __future__ import annotations
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import zip_longest
+from dataclasses import dataclass, replace
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from tartib.bitext.tmx import read_units
@@ -30,6 +30,8 @@ class RawBlock:
         Number of the first line, from 1.
     places
         Line in the file of each line of the block, where that is not simply counting on.
+    one_sided
+        How many units before the block's end lacked one of the two languages.
     """
 
     source: bytes
@@ -38,6 +40,7 @@ class RawBlock:
     names: tuple[str, str, str]
     first_line: int
     places: Sequence[int] | None = None
+    one_sided: int = 0
 
     def place(self, side: int, line: int) -> int:
         """Return the line in the side's file for the ``line``-th of this block, from 0."""
@@ -116,8 +119,12 @@ def _with_alignment(
                 rest = sum(count_lines(b.source) for b in blocks), sum(map(count_lines, links))
                 totals = (line - 1 + wanted + rest[0], line - 1 + count + rest[1])
                 raise _unequal((str(text), str(alignment)), totals)
+            if block.alignment is not None:
+                hint = "leave the file out, or cut the third column off"
+                problem = "has an alignment of its own, and another one was given"
+                raise DataError(text, None, problem, hint)
             names = (*block.names[:2], str(alignment))
-            yield RawBlock(block.source, block.target, here, names, line, block.places)
+            yield replace(block, alignment=here, names=names, first_line=line)
             line += wanted
         if extra := sum(map(count_lines, links)):
             raise _unequal((str(text), str(alignment)), (line - 1, line - 1 + extra))
@@ -156,23 +163,21 @@ def _tsv_blocks(stream: Readable, name: str) -> Iterator[RawBlock]:
 
 
 def _tmx(path: str | Path, languages: tuple[str, str] | None) -> Iterator[RawBlock]:
-    sides: tuple[list[bytes], list[bytes]] = ([], [])
-    places: list[int] = []
     done = 0
-    names = (str(path),) * 3
     with ByteStream(path) as stream:
-        for unit in read_units(stream, str(path), languages):
-            sides[0].append(unit.source.encode() + b"\n")
-            sides[1].append(unit.target.encode() + b"\n")
-            places.append(unit.line)
-            if len(places) == BLOCK_LINES:
-                yield RawBlock(
-                    b"".join(sides[0]), b"".join(sides[1]), None, names, done + 1, places
-                )
-                done += len(places)
-                sides, places = ([], []), []
-    if places:
-        yield RawBlock(b"".join(sides[0]), b"".join(sides[1]), None, names, done + 1, places)
+        units = read_units(stream, str(path), languages)
+        while batch := list(islice(units, BLOCK_LINES)):
+            both = [unit for unit in batch if unit.source is not None and unit.target is not None]
+            yield RawBlock(
+                b"".join(f"{unit.source}\n".encode() for unit in both),
+                b"".join(f"{unit.target}\n".encode() for unit in both),
+                None,
+                (str(path),) * 3,
+                done + 1,
+                [unit.line for unit in both],
+                len(batch) - len(both),
+            )
+            done += len(both)
 
 
 def _opus_zip(

@@ -40,6 +40,8 @@ class ReadOptions:
         if not 1 <= self.max_length <= _native.MAX_SENTENCE_LENGTH:
             limit = _native.MAX_SENTENCE_LENGTH
             raise OptionError(f"the sentence length limit must be 1 to {limit}: {self.max_length}")
+        if isinstance(self.languages, str):
+            raise OptionError(f"languages are a pair such as ('ar', 'en'), not {self.languages!r}")
 
 
 def read_blocks(
@@ -70,13 +72,18 @@ def encode_lines(
     options: ReadOptions | None,
 ) -> Bitext:
     """Encode sentences at hand; see `Bitext.from_lines`."""
+    if any(isinstance(side, str) for side in (source, target, alignment)):
+        raise OptionError("give lists of sentences, not one string")
     sides = [list(source), list(target), [] if alignment is None else list(alignment)]
     if len(sides[0]) != len(sides[1]) or (alignment is not None and len(sides[0]) != len(sides[2])):
         counts = ", ".join(str(len(side)) for side in sides)
         raise OptionError(f"source, target and alignment differ in length: {counts}")
     if any("\n" in line for side in sides for line in side):
         raise OptionError("a sentence contains a line break")
-    text = ["".join(line + "\n" for line in side).encode() for side in sides]
+    try:
+        text = ["".join(line + "\n" for line in side).encode() for side in sides]
+    except UnicodeEncodeError as error:
+        raise OptionError(f"a sentence cannot be written as UTF-8 ({error.reason})") from None
     names = ("source", "target", "alignment")
     links = None if alignment is None else text[2]
     raw = RawBlock(text[0], text[1], links, names, 1)
@@ -105,7 +112,8 @@ def _encode(
         block["links"].view(np.uint16).reshape(-1, 2),
         np.concatenate((start, block["link_ends"])),
         block["lines"] + raw.first_line,
-        Skipped(block["too_long"], block["empty"]),
+        Skipped(block["too_long"], block["empty"], raw.one_sided),
+        aligned=raw.alignment is not None,
     )
 
 

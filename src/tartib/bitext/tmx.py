@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
@@ -12,18 +13,19 @@ from tartib.textio import Readable
 # Elements whose text is markup of the original document, not words.
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _CHUNK = 1 << 16
+_LAYOUT = re.compile("[ \t\r\n]+")
 
 
 class Unit(NamedTuple):
-    """One translation unit: the text of its two sides and the line where it begins."""
+    """One translation unit: the text of its two sides, if it has them, and where it begins."""
 
-    source: str
-    target: str
+    source: str | None
+    target: str | None
     line: int
 
 
 def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -> Iterator[Unit]:
-    """Yield the units that have both languages.
+    """Yield the units, refusing a file in which none has both languages.
 
     Parameters
     ----------
@@ -54,6 +56,12 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
             raise DataError(name, error.lineno, problem, hint) from None
         yield from reader.units
         reader.units.clear()
+    reader.check_found()
+
+
+def _code(language: str) -> str:
+    """Return a language code in the one form that is compared: ``ar-eg``."""
+    return language.lower().replace("_", "-")
 
 
 class _Reader:
@@ -61,19 +69,21 @@ class _Reader:
 
     def __init__(self, name: str, languages: tuple[str, str] | None) -> None:
         self.name = name
-        self.languages = tuple(language.lower() for language in languages) if languages else None
+        self.languages = tuple(map(_code, languages)) if languages else None
         self.units: list[Unit] = []
         self._segments: dict[str, str] = {}
         self._line = 0
         self._language = ""
         self._words: list[str] | None = None
         self._codes = 0
+        self._found = False
+        self._seen: set[str] = set()
 
     def start(self, tag: str, attributes: dict[str, str], line: int) -> None:
         if tag == "tu":
             self._segments, self._line = {}, line
         elif tag == "tuv":
-            self._language = (attributes.get("xml:lang") or attributes.get("lang") or "").lower()
+            self._language = _code(attributes.get("xml:lang") or attributes.get("lang") or "")
             if not self._language:
                 hint = "each <tuv> needs xml:lang"
                 raise DataError(self.name, line, "a segment without a language", hint)
@@ -89,7 +99,7 @@ class _Reader:
     def end(self, tag: str) -> None:
         if tag == "seg" and self._words is not None:
             # Line breaks inside a segment are layout; a space keeps the words apart.
-            self._segments[self._language] = " ".join("".join(self._words).split())
+            self._segments[self._language] = _LAYOUT.sub(" ", "".join(self._words)).strip(" ")
             self._words = None
         elif tag in _CODES:
             self._codes -= 1
@@ -104,9 +114,17 @@ class _Reader:
                 problem = f"the first unit does not have two languages (it has: {found})"
                 raise DataError(self.name, self._line, problem, hint)
             self.languages = tuple(self._segments)
-        sides = [self._find(language) for language in self.languages]
-        if sides[0] is not None and sides[1] is not None:
-            self.units.append(Unit(sides[0], sides[1], self._line))
+        source, target = (self._find(language) for language in self.languages)
+        self._seen.update(self._segments)
+        self._found |= source is not None and target is not None
+        self.units.append(Unit(source, target, self._line))
+
+    def check_found(self) -> None:
+        """Refuse a file that turned out to have nothing in the two languages."""
+        if self._seen and not self._found:
+            problem = f"no unit has both {' and '.join(self.languages or ())}"
+            hint = f"the file has: {', '.join(sorted(self._seen))}; say which two to take"
+            raise DataError(self.name, None, problem, hint)
 
     def _find(self, language: str) -> str | None:
         for found, segment in self._segments.items():

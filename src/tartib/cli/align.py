@@ -25,8 +25,8 @@ def align(
         str,
         typer.Option(
             "--model",
-            help="eflomal: the best for its time. fast_align: fast, less accurate. hmm, ibm3, "
-            "ibm4: the classics, slower. ibm1: for comparison.",
+            help="eflomal: the best for its time; faster with --samplers 1, better with 5. "
+            "fast_align: light, less accurate. hmm, ibm3, ibm4: the classics, slower.",
         ),
     ] = "eflomal",
     heuristic: Annotated[
@@ -37,6 +37,7 @@ def align(
             "grow-diag, grow, och, union or intersection.",
         ),
     ] = "grow-diag-final-and",
+    overwrite: options.Overwrite = False,
     seed: options.Seed = 1,
     samplers: Annotated[
         int,
@@ -56,7 +57,9 @@ def align(
     from tartib.alignment import align as align_words
     from tartib.alignment import write_alignment
     from tartib.bitext import Bitext
+    from tartib.storage import check_free
 
+    check_free(out, overwrite)
     files = options.text_files(source, target, bitext)
     reading = options.read_options(max_sentence_length, skip_empty, languages)
     began = time.perf_counter()
@@ -64,7 +67,7 @@ def align(
     aligned = align_words(
         text, model, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
     )
-    write_alignment(aligned, out)
+    write_alignment(aligned, out, overwrite=overwrite)
     seconds = time.perf_counter() - began
     if as_json:
         output.print_json(

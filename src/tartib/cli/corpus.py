@@ -31,6 +31,7 @@ def synthetic(
     seed: options.Seed = 0,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    as_json: options.Json = False,
 ) -> None:
     """Make a SYNTHETIC Arabic–English corpus with exact word alignments.
 
@@ -43,4 +44,7 @@ def synthetic(
     from tartib.synthetic import write_corpus
 
     files = write_corpus(out, pairs, seed, overwrite=overwrite, n_jobs=jobs, progress=True)
+    if as_json:
+        output.print_json({"pairs": pairs, "seed": seed, "files": [str(path) for path in files]})
+        return
     output.print_note(f"Wrote {pairs:,} synthetic sentence pairs: {', '.join(map(str, files))}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import tempfile
 import time
+from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -63,6 +63,7 @@ def extract(
     from tartib.extraction import extract_phrases
     from tartib.moses import write_extract
     from tartib.orientation import parse_all
+    from tartib.storage import scratch_folder
 
     if out is None and moses is None:
         raise typer.BadParameter("give --out, --moses, or both")
@@ -71,23 +72,26 @@ def extract(
         raise typer.BadParameter("give --alignment; `tartib align` makes one")
     models = parse_all(orientation or ["hier-msd"])
     began = time.perf_counter()
-    with tempfile.TemporaryDirectory(prefix="tartib-") as scratch:
+    blocks = read_blocks(
+        first,
+        second,
+        alignment,
+        options=options.read_options(max_sentence_length, skip_empty, languages),
+    )
+    with ExitStack() as stack:
+        if out is None:
+            out = stack.enter_context(scratch_folder(moses or "")) / "phrases"
         phrases = extract_phrases(
-            read_blocks(
-                first,
-                second,
-                alignment,
-                options=options.read_options(max_sentence_length, skip_empty, languages),
-            ),
+            blocks,
             models[0],
             max_length,
-            out=out or Path(scratch) / "phrases",
+            out=out,
             overwrite=overwrite,
             n_jobs=jobs,
             progress=True,
         )
         if moses is not None:
-            write_extract(phrases, moses, models, n_jobs=jobs, progress=True)
+            write_extract(phrases, moses, models, overwrite=overwrite, n_jobs=jobs, progress=True)
         _report(phrases, time.perf_counter() - began, max_sentence_length, as_json)
 
 

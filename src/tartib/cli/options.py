@@ -43,7 +43,7 @@ Languages = Annotated[
     str | None,
     typer.Option(
         "--languages",
-        help="Source and target language in a .tmx or .zip, such as ar-en.",
+        help="Source and target language in a .tmx or .zip, such as ar-en or ar-EG,en-GB.",
         rich_help_panel="Parallel text",
     ),
 ]
@@ -69,7 +69,9 @@ Jobs = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print results as JSON instead of a table.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
-Seed = Annotated[int, typer.Option("--seed", help="The same seed gives the same result.")]
+Seed = Annotated[
+    int, typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same result.")
+]
 
 
 def text_files(
@@ -89,8 +91,9 @@ def read_options(max_length: int, skip_empty: bool, languages: str | None) -> Re
 
     pair = None
     if languages is not None:
-        first, _, second = languages.partition("-")
-        if not first or not second:
-            raise typer.BadParameter(f"--languages is two codes such as ar-en, not {languages!r}")
-        pair = (first, second)
+        codes = languages.split("," if "," in languages else "-")
+        if len(codes) != 2 or not all(codes):
+            problem = f"--languages is two codes such as ar-en or ar-EG,en-GB, not {languages!r}"
+            raise typer.BadParameter(problem)
+        pair = (codes[0], codes[1])
     return ReadOptions(max_length=max_length, skip_empty=skip_empty, languages=pair)

@@ -60,3 +60,5 @@ def note_skipped(skipped: Skipped, max_length: int) -> None:
         print_note(f"Skipped {skipped.too_long:,} sentence pairs of more than {max_length} tokens.")
     if skipped.empty:
         print_note(f"Skipped {skipped.empty:,} sentence pairs with an empty side.")
+    if skipped.one_sided:
+        print_note(f"Skipped {skipped.one_sided:,} units that lack one of the two languages.")

@@ -48,6 +48,8 @@ def show(
     if orientation is not None:
         store = store.reading_as(orientation)
     found = store.find(line=sentence, words=word or (), label=label, direction=direction)
+    if len(found) == 0:
+        output.print_note("No phrase pair of the store meets these conditions.")
     if random:
         found = np.random.default_rng(seed).permutation(found)
     chosen = [store[int(index)] for index in found[:limit]]

@@ -10,7 +10,7 @@ from pathlib import Path
 from tartib.engine import map_ordered
 from tartib.errors import OptionError
 from tartib.progress import progress_bar
-from tartib.storage import new_folder
+from tartib.storage import new_folder, write_json
 from tartib.synthetic.corpus import BLOCK_SIZE, block, lines
 
 FILES = ("synthetic.ar", "synthetic.en", "synthetic.align")
@@ -63,6 +63,8 @@ def write_corpus(
     ):
         files = [stack.enter_context((aside / name).open("wb")) for name in FILES]
         (aside / "README.txt").write_text(_LABEL.format(pairs=pairs, seed=seed))
+        meta = {"format": "tartib synthetic corpus", "pairs": pairs, "seed": seed}
+        write_json(aside / "meta.json", meta)
         work = partial(_block_lines, seed=seed)
         # Starting processes takes longer than making a few blocks.
         jobs = 1 if pairs <= 10 * BLOCK_SIZE else n_jobs

@@ -5,7 +5,8 @@
 // smallest such source span may be added; unaligned target words come with the target span. Pairs are given in Moses'
 // order: by startE, endE, startF downwards, endF upwards.
 //
-// One sentence costs O(J^2 + I*J) for J target and I source words plus its output: for each startE the source range
+// One sentence costs O(J^2 + I*J) for J target and I source words, plus the unaligned words around each span, plus its
+// output: for each startE the source range
 // that the target span covers only grows, and with it the rows that range is linked to. The span is consistent exactly
 // while those rows lie inside it, and once one lies before startE no longer span can be.
 #pragma once
@@ -16,17 +17,10 @@
 #include <stdexcept>
 #include <vector>
 
-#include "bitext.hpp"
 #include "orientation.hpp"
+#include "phrases.hpp"
 
 namespace tartib {
-
-struct PhrasePair {
-  uint16_t source_start, target_start;
-  uint8_t source_length, target_length;
-  uint16_t orientations;
-};
-static_assert(sizeof(PhrasePair) == 8);
 
 class SentenceExtractor {
 public:

@@ -8,7 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include "extraction.hpp"
+#include "orientation.hpp"
+#include "phrases.hpp"
 #include "vocabulary.hpp"
 
 namespace tartib {
@@ -26,15 +27,16 @@ public:
               const std::array<const OrientationNames *, kModels> &names)
       : source_(source), target_(target), names_(names) {}
 
-  void add(const int32_t *source_ids, const int32_t *target_ids, const Link *links, int64_t link_count,
-           int target_words, const PhrasePair *pairs, int64_t pair_count, MosesLines &out) {
-    sort_links(links, link_count, target_words);
-    for (int64_t p = 0; p < pair_count; ++p) {
-      const PhrasePair &pair = pairs[p];
+  void add(const PhraseBlock &block, int64_t sentence, MosesLines &out) {
+    links_.sort(block, sentence);
+    const int32_t *source = block.source_ids + block.source_offsets[sentence];
+    const int32_t *target = block.target_ids + block.target_offsets[sentence];
+    for (int64_t p = block.pair_offsets[sentence]; p < block.pair_offsets[sentence + 1]; ++p) {
+      const PhrasePair &pair = block.pairs[p];
       source_text_.clear();
       target_text_.clear();
-      append_words(source_text_, source_, source_ids + pair.source_start, pair.source_length);
-      append_words(target_text_, target_, target_ids + pair.target_start, pair.target_length);
+      append_words(source_text_, source_, source + pair.source_start, pair.source_length);
+      append_words(target_text_, target_, target + pair.target_start, pair.target_length);
       out.direct.append(source_text_).append(target_text_);
       out.inverse.append(target_text_).append(source_text_);
       append_links(pair, out);
@@ -49,24 +51,15 @@ private:
   bool has_orientation() const { return names_[kWord] || has_phrase_fields(); }
   bool has_phrase_fields() const { return names_[kPhrase] || names_[kHier]; }
 
-  // Within a target word links keep the order of the alignment file, as in Moses.
-  void sort_links(const Link *links, int64_t count, int target_words) {
-    row_begin_.assign(target_words + 1, 0);
-    for (int64_t l = 0; l < count; ++l) ++row_begin_[links[l].target + 1];
-    for (int e = 0; e < target_words; ++e) row_begin_[e + 1] += row_begin_[e];
-    row_next_.assign(row_begin_.begin(), row_begin_.end() - 1);
-    sorted_.resize(count);
-    for (int64_t l = 0; l < count; ++l) sorted_[row_next_[links[l].target]++] = links[l];
-  }
-
   static void append_words(std::string &text, const Vocabulary &vocabulary, const int32_t *ids, int count) {
     for (int w = 0; w < count; ++w) text.append(vocabulary.word(ids[w])).push_back(' ');
     text.append("||| ");
   }
 
   void append_links(const PhrasePair &pair, MosesLines &out) {
-    for (int64_t l = row_begin_[pair.target_start]; l < row_begin_[pair.target_start + pair.target_length]; ++l) {
-      const int f = sorted_[l].source - pair.source_start, e = sorted_[l].target - pair.target_start;
+    const Link *end = links_.end(pair.target_start, pair.target_length);
+    for (const Link *l = links_.begin(pair.target_start); l != end; ++l) {
+      const int f = l->source - pair.source_start, e = l->target - pair.target_start;
       append_link(out.direct, f, e);
       append_link(out.inverse, e, f);
     }
@@ -102,8 +95,7 @@ private:
 
   const Vocabulary &source_, &target_;
   const std::array<const OrientationNames *, kModels> names_;
-  std::vector<int64_t> row_begin_, row_next_;
-  std::vector<Link> sorted_;
+  LinksByTarget links_;
   std::string source_text_, target_text_;
 };
 

@@ -53,7 +53,8 @@ def test_moses_lines(given_arrays: Any, names: Any) -> None:
     for vocabulary in vocabularies:
         vocabulary.intern(b"w")
     try:
-        _native.moses_lines(vocabularies[0], vocabularies[1], *given_arrays, *names)
+        block = _native.PhraseBlock(*given_arrays)
+        _native.moses_lines(vocabularies[0], vocabularies[1], block, *names)
     except REFUSALS:
         return
 
@@ -89,8 +90,9 @@ def test_moses_lines_checks_pairs_and_ids() -> None:
 
     def lines(pair: int, text: Any = text) -> bytes:
         pairs = np.array([pair], np.uint64)
-        arguments: Any = (*text, pairs, offsets(0, 1), None, None, None)
-        return _native.moses_lines(vocabulary, vocabulary, *arguments)[0]
+        arguments: Any = (*text, pairs, offsets(0, 1))
+        block = _native.PhraseBlock(*arguments)
+        return _native.moses_lines(vocabulary, vocabulary, block, None, None, None)[0]
 
     assert lines(1 << 32 | 1 << 40) == b"w ||| w ||| 0-0\n"
     with pytest.raises(IndexError, match="reaches beyond its sentence"):

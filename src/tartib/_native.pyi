@@ -42,18 +42,92 @@ def extract_phrases(
     link_offsets: NDArray[np.int64],
     max_length: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
+
+class PhraseBlock:
+    def __init__(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        links: NDArray[np.uint32],
+        link_offsets: NDArray[np.int64],
+        pairs: NDArray[np.uint64],
+        pair_offsets: NDArray[np.int64],
+    ) -> None: ...
+
 def moses_lines(
     source_vocabulary: Vocabulary,
     target_vocabulary: Vocabulary,
-    source_ids: NDArray[np.int32],
-    source_offsets: NDArray[np.int64],
-    target_ids: NDArray[np.int32],
-    target_offsets: NDArray[np.int64],
-    links: NDArray[np.uint32],
-    link_offsets: NDArray[np.int64],
-    pairs: NDArray[np.uint64],
-    pair_offsets: NDArray[np.int64],
+    block: PhraseBlock,
     word: Names,
     phrase: Names,
     hier: Names,
 ) -> tuple[bytes, bytes, bytes]: ...
+
+MAX_CONTEXT: int
+MAX_DEGREE: int
+
+class FeatureTemplates:
+    @staticmethod
+    def make(
+        phrase: int,
+        context: int,
+        roles: bool,
+        degrees: NDArray[np.int64],
+        source_map: NDArray[np.int32],
+        target_map: NDArray[np.int32],
+        context_map: NDArray[np.int32],
+    ) -> FeatureTemplates: ...
+
+class FeatureIndex:
+    @staticmethod
+    def of_keys(keys: NDArray[np.uint64]) -> FeatureIndex: ...
+    @staticmethod
+    def hashed(bits: int) -> FeatureIndex: ...
+
+class FeatureSketch:
+    @staticmethod
+    def make(bits: int) -> FeatureSketch: ...
+    def add(self, templates: FeatureTemplates, block: PhraseBlock) -> None: ...
+    def merge(self, other: FeatureSketch) -> None: ...
+
+class FeatureCounter:
+    @staticmethod
+    def make(sketch: FeatureSketch, cutoff: int, width: int) -> FeatureCounter: ...
+    def add(self, templates: FeatureTemplates, block: PhraseBlock) -> None: ...
+    def merge(self, other: FeatureCounter) -> None: ...
+    def finish(self) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]: ...
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+def base_codes(
+    templates: FeatureTemplates, block: PhraseBlock
+) -> tuple[NDArray[np.int64], NDArray[np.uint64]]: ...
+def encode_rows(templates: FeatureTemplates, index: FeatureIndex, block: PhraseBlock) -> Rows: ...
+def encode_candidates(
+    templates: FeatureTemplates,
+    index: FeatureIndex,
+    source: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    target_ids: NDArray[np.int32],
+    target_offsets: NDArray[np.int64],
+    links: NDArray[np.uint32],
+    link_offsets: NDArray[np.int64],
+) -> Rows: ...
+def collapse_rows(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: NDArray[np.float32] | None,
+    labels: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+) -> tuple[NDArray[np.int64], NDArray[np.float64]]: ...
+def write_svmlight(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: NDArray[np.float32] | None,
+    labels: NDArray[np.int32],
+    base: int,
+) -> bytes: ...
+def read_svmlight(text: bytes) -> dict[str, Any]: ...

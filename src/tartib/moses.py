@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from contextlib import ExitStack
 from pathlib import Path
-
-import numpy as np
 
 from tartib import _native
 from tartib.engine import map_ordered
@@ -24,6 +22,7 @@ def write_extract(
     folder: str | Path,
     orientations: str | OrientationModel | Iterable[str | OrientationModel] | None = None,
     *,
+    overwrite: bool = False,
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> tuple[Path, Path, Path]:
@@ -38,6 +37,8 @@ def write_extract(
     orientations
         The models whose fields of ``extract.o`` are filled, each with its class set; by default
         the one of ``phrases``.
+    overwrite
+        Replace files of these names.
     n_jobs
         Number of threads; None for all cores.
     progress
@@ -49,48 +50,28 @@ def write_extract(
         The three files.
     """
     models = {m.model: m.names for m in parse_all(orientations or phrases.orientation)}
-    names = tuple(models.get(model) for model in ("word", "phrase", "hier"))
+    names = (models.get("word"), models.get("phrase"), models.get("hier"))
 
     def lines(sentences: tuple[int, int]) -> tuple[int, tuple[bytes, bytes, bytes]]:
         begin, end = sentences
-        text = phrases.bitext.slice(begin, end)
-        offsets = phrases.offsets[begin : end + 1]
-        records = np.ascontiguousarray(phrases.records[offsets[0] : offsets[-1]])
         written = _native.moses_lines(
-            text.source.vocabulary.native,
-            text.target.vocabulary.native,
-            text.source.ids,
-            text.source.offsets,
-            text.target.ids,
-            text.target.offsets,
-            text.packed_links,
-            text.link_offsets,
-            records.view(np.uint64),
-            offsets - offsets[0],
+            phrases.bitext.source.vocabulary.native,
+            phrases.bitext.target.vocabulary.native,
+            phrases.block(begin, end),
             *names,
         )
-        return len(records), written
+        return int(phrases.offsets[end] - phrases.offsets[begin]), written
 
+    Path(folder).mkdir(parents=True, exist_ok=True)
     paths = tuple(Path(folder) / name for name in ("extract", "extract.inv", "extract.o"))
     with (
-        new_files(*paths) as asides,
+        new_files(*paths, overwrite=overwrite) as asides,
         ExitStack() as stack,
         progress_bar("Writing", len(phrases), "pairs", shown=progress) as advance,
     ):
         files = [stack.enter_context(aside.open("wb")) for aside in asides]
-        for count, texts in map_ordered(lines, _sentence_chunks(phrases), n_jobs):
+        for count, texts in map_ordered(lines, phrases.chunks(_CHUNK_PAIRS), n_jobs):
             for file, text in zip(files, texts, strict=True):
                 file.write(text)
             advance(count)
     return paths[0], paths[1], paths[2]
-
-
-def _sentence_chunks(phrases: PhrasePairs) -> Iterator[tuple[int, int]]:
-    """Cut the sentences into runs of about `_CHUNK_PAIRS` pairs."""
-    begin = 0
-    while begin < len(phrases.bitext):
-        target = phrases.offsets[begin] + _CHUNK_PAIRS
-        end = max(begin + 1, int(np.searchsorted(phrases.offsets, target)))
-        end = min(end, len(phrases.bitext))
-        yield begin, end
-        begin = end

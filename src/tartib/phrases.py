@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import storage
+from tartib import _native, storage
 from tartib.bitext.corpus import (
     ARRAYS,
     SIDES,
@@ -23,8 +23,9 @@ from tartib.bitext.corpus import (
     check_offsets,
     load_bitext,
 )
+from tartib.engine import check_seed
 from tartib.errors import DataError, OptionError
-from tartib.orientation import OrientationModel
+from tartib.orientation import OrientationModel, check_direction
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
@@ -116,7 +117,7 @@ class PhrasePairs:
 
     @property
     def signature(self) -> str:
-        """What made these pairs, in one line: enough to make them again."""
+        """What made these pairs, in one line."""
         return signature(
             ("corpus", self.bitext.fingerprint),
             ("sentences", len(self.bitext)),
@@ -149,6 +150,8 @@ class PhrasePairs:
         return dict(zip(model.labels, found.tolist(), strict=True))
 
     def __getitem__(self, index: int) -> PhrasePair:
+        if isinstance(index, slice):
+            raise TypeError("pairs are taken one at a time; use filter() for several")
         if not -len(self) <= index < len(self):
             raise IndexError(f"no pair {index} among {len(self)}")
         index %= len(self)
@@ -191,36 +194,66 @@ class PhrasePairs:
         direction
             Whether ``label`` is about the ``previous`` or the ``next`` phrase.
         """
-        keep = np.ones(len(self), np.bool_)
+        check_direction(direction)
+        if label is not None and label not in self.orientation.labels:
+            known = ", ".join(self.orientation.labels)
+            raise OptionError(f"{self.orientation} has no class {label!r}: it has {known}")
+        words = [words] if isinstance(words, str) else list(words)
+        chunks = self.chunks(1 << 20)  # keeps a memory-mapped store out of memory
         if line is not None:
-            at = np.flatnonzero(self.bitext.lines == line)
-            keep &= np.isin(self.sentences, at)
-        for word in words:
-            keep &= self._contains(self.bitext.source, "source", word) | self._contains(
-                self.bitext.target, "target", word
-            )
-        if label is not None:
-            if label not in self.orientation.labels:
-                known = ", ".join(self.orientation.labels)
-                raise OptionError(f"{self.orientation} has no class {label!r}: it has {known}")
-            wanted = self.orientation.labels.index(label)
-            keep &= self.labels(direction=direction) == wanted
-        return np.flatnonzero(keep)
+            at = np.flatnonzero(self.bitext.lines == line).tolist()
+            chunks = iter([(sentence, sentence + 1) for sentence in at])
+        found = [self._find_in(begin, end, words, label, direction) for begin, end in chunks]
+        return np.concatenate([np.zeros(0, np.int64), *found])
 
-    def _contains(self, text: Text, side: str, word: str) -> NDArray[np.bool_]:
-        found = text.vocabulary.id(word)
-        if found is None:
-            return np.zeros(len(self), np.bool_)
-        before = np.concatenate(([0], np.cumsum(text.ids == found)))
-        begin = text.offsets[self.sentences] + self.records[f"{side}_start"]
-        inside: NDArray[np.bool_] = before[begin + self.records[f"{side}_length"]] > before[begin]
-        return inside
+    def _find_in(
+        self, begin: int, end: int, words: list[str], label: str | None, direction: str
+    ) -> NDArray[np.int64]:
+        """Search the pairs of some sentences."""
+        text, offsets = self.bitext.slice(begin, end), self.offsets[begin : end + 1]
+        records = self.records[offsets[0] : offsets[-1]]
+        keep = np.ones(len(records), np.bool_)
+        if label is not None:
+            wanted = self.orientation.labels.index(label)
+            keep &= self.orientation.read(records["orientations"], direction) == wanted
+        sentences = np.repeat(np.arange(end - begin), np.diff(offsets))
+        for word in words:
+            keep &= _contains(text.source, sentences, records, "source", word) | _contains(
+                text.target, sentences, records, "target", word
+            )
+        found: NDArray[np.int64] = np.flatnonzero(keep) + offsets[0]
+        return found
 
     def reading_as(self, orientation: str | OrientationModel) -> PhrasePairs:
         """Return the same pairs with labels read in another orientation model."""
         other = copy(self)
         other.orientation = OrientationModel.parse(orientation)
         return other
+
+    def chunks(self, pairs: int) -> Iterator[tuple[int, int]]:
+        """Cut the sentences into runs of about so many pairs; yield where each begins and ends."""
+        begin = 0
+        while begin < len(self.bitext):
+            end = int(np.searchsorted(self.offsets, self.offsets[begin] + pairs))
+            end = min(max(begin + 1, end), len(self.bitext))
+            yield begin, end
+            begin = end
+
+    def block(self, begin: int, end: int) -> _native.PhraseBlock:
+        """Return the pairs of some sentences as the native code takes them."""
+        text = self.bitext.slice(begin, end)
+        offsets = self.offsets[begin : end + 1]
+        records = np.ascontiguousarray(self.records[offsets[0] : offsets[-1]])
+        return _native.PhraseBlock(
+            text.source.ids,
+            text.source.offsets,
+            text.target.ids,
+            text.target.offsets,
+            text.packed_links,
+            text.link_offsets,
+            records.view(np.uint64),
+            offsets - offsets[0],
+        )
 
     def filter(self, keep: NDArray[np.bool_], *, note: str = "filtered") -> PhrasePairs:
         """Return the pairs for which ``keep`` is true."""
@@ -288,22 +321,24 @@ class PhrasePairs:
         """
         if not parts:
             raise OptionError("nothing to concatenate")
-        bitext, first = parts[0].bitext, parts[0]
-        if len({part.bitext.fingerprint for part in parts}) == 1:
-            records, offsets = _interleave(parts)
-        else:
+        corpora: dict[str, list[PhrasePairs]] = {}
+        for part in parts:
+            corpora.setdefault(part.bitext.fingerprint, []).append(part)
+        merged = [_interleave(group) for group in corpora.values()]
+        bitext = parts[0].bitext
+        if len(corpora) > 1:
             vocabularies = (Vocabulary(), Vocabulary())
-            bitext = Bitext.join(_with_vocabularies(part.bitext, vocabularies) for part in parts)
-            records = np.concatenate([part.records for part in parts])
-            counts = np.concatenate([np.diff(part.offsets) for part in parts])
-            offsets = np.concatenate(([0], np.cumsum(counts)))
+            bitext = Bitext.join(
+                _with_vocabularies(group[0].bitext, vocabularies) for group in corpora.values()
+            )
+        counts = np.concatenate([np.diff(offsets) for _, offsets in merged])
         return PhrasePairs(
             bitext,
-            records,
-            offsets,
-            orientation=first.orientation,
+            np.concatenate([records for records, _ in merged]),
+            np.concatenate(([0], np.cumsum(counts))),
+            orientation=parts[0].orientation,
             max_length=max(part.max_length for part in parts),
-            history=(f"concatenated:{len(parts)}",),
+            history=("concatenated:" + "+".join("/".join(p.history) or "whole" for p in parts),),
         )
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> PhrasePairs:
@@ -398,12 +433,25 @@ def phrase_writer(
         storage.write_json(folder / "meta.json", meta)
 
 
+def _contains(
+    text: Text, sentences: NDArray[np.int64], records: NDArray[Any], side: str, word: str
+) -> NDArray[np.bool_]:
+    """Tell which phrases of one side have a word in them."""
+    found = text.vocabulary.id(word)
+    if found is None:
+        return np.zeros(len(records), np.bool_)
+    before = np.concatenate(([0], np.cumsum(text.ids == found)))
+    begin = text.offsets[sentences] + records[f"{side}_start"]
+    inside: NDArray[np.bool_] = before[begin + records[f"{side}_length"]] > before[begin]
+    return inside
+
+
 def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]:
     """Mark a random share of ``count`` things, exact up to rounding."""
     if not 0 <= share <= 1:
         raise OptionError(f"{name} must be between 0 and 1, got {share:g}")
     chosen = np.zeros(count, np.bool_)
-    order = np.random.default_rng(seed).permutation(count)
+    order = np.random.default_rng(check_seed(seed)).permutation(count)
     chosen[order[: round(share * count)]] = True
     return chosen
 

@@ -1,0 +1,204 @@
+// Which features occur often enough, found in memory that does not grow with the number of distinct ones; and their
+// numbers.
+//
+// Two passes over the training pairs. The first adds every occurrence to one of 2^b saturating 8-bit counters, chosen
+// by the key's hash: a counter is never below the true count of any key it stands for. The second counts exactly, in a
+// hash table, only the keys whose counter went above the cut-off: those that will be kept, and the few that share a
+// counter with others. (At the papers' scale: hundreds of millions of distinct conjunctions, but 2^30 bytes of counters
+// and a table of the few millions that are frequent.)
+//
+// Each of P counters looks only at its own P-th of the keys, so that threads share nothing and the result does not
+// depend on their number.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "features.hpp"
+
+namespace tartib {
+
+// Open addressing by 64-bit keys; they are hashes already, so their low bits choose the slot.
+class KeyTable {
+public:
+  struct Slot {
+    uint64_t key = 0;
+    int32_t value = -1;
+    uint32_t count = 0;
+  };
+
+  explicit KeyTable(size_t expected = 0) { rebuild(expected); }
+
+  size_t size() const { return size_; }
+  void prefetch(uint64_t key) const { __builtin_prefetch(&slots_[key & mask_]); }
+
+  // The value of a key, or -1.
+  int32_t find(uint64_t key) const {
+    for (size_t at = key & mask_;; at = (at + 1) & mask_) {
+      if (slots_[at].key == key) return slots_[at].value;
+      if (slots_[at].key == 0) return -1;
+    }
+  }
+  // The slot of a key, with `value` if it is new; it holds until the next insertion.
+  Slot &insert(uint64_t key, int32_t value) {
+    if ((size_ + 1) * 2 > slots_.size()) rebuild(size_ * 2 + 2);
+    for (size_t at = key & mask_;; at = (at + 1) & mask_) {
+      if (slots_[at].key == key) return slots_[at];
+      if (slots_[at].key != 0) continue;
+      slots_[at] = {key, value, 0};
+      ++size_;
+      return slots_[at];
+    }
+  }
+  template <typename Visit> void for_each(Visit visit) const {
+    for (const Slot &slot : slots_)
+      if (slot.key != 0) visit(slot);
+  }
+
+private:
+  void rebuild(size_t expected) {
+    size_t capacity = 16;
+    while (capacity < 2 * expected) capacity *= 2;
+    std::vector<Slot> old(capacity);
+    old.swap(slots_);
+    mask_ = capacity - 1;
+    for (const Slot &slot : old) {
+      if (slot.key == 0) continue;
+      size_t at = slot.key & mask_;
+      while (slots_[at].key != 0) at = (at + 1) & mask_;
+      slots_[at] = slot;
+    }
+  }
+
+  std::vector<Slot> slots_;
+  size_t mask_ = 0, size_ = 0;
+};
+
+// From keys to column numbers: by a dictionary, which drops what it does not know, or by hashing, which keeps
+// everything.
+class FeatureIndex {
+public:
+  explicit FeatureIndex(const std::vector<uint64_t> &keys) : table_(keys.size()) {
+    for (size_t i = 0; i < keys.size(); ++i)
+      if (table_.insert(keys[i], static_cast<int32_t>(i)).value != static_cast<int32_t>(i))
+        throw std::invalid_argument("a key occurs twice");
+  }
+  explicit FeatureIndex(int bits) : bits_(bits) {}
+
+  // Appends the columns of a row: in the order of the keys, or, hashed, upwards with collisions dropped.
+  void append(const std::vector<uint64_t> &keys, std::vector<int32_t> &columns) const {
+    if (bits_ > 0) return append_hashed(keys, columns);
+    for (const uint64_t key : keys) table_.prefetch(key);
+    for (const uint64_t key : keys)
+      if (const int32_t column = table_.find(key); column >= 0) columns.push_back(column);
+  }
+
+private:
+  void append_hashed(const std::vector<uint64_t> &keys, std::vector<int32_t> &columns) const {
+    const auto begin = static_cast<std::ptrdiff_t>(columns.size());
+    for (const uint64_t key : keys) columns.push_back(static_cast<int32_t>(key >> (64 - bits_)));
+    std::sort(columns.begin() + begin, columns.end());
+    columns.erase(std::unique(columns.begin() + begin, columns.end()), columns.end());
+  }
+
+  KeyTable table_;
+  int bits_ = 0;
+};
+
+// First pass. A counter saturates at 255, so that adding up the sketches of several threads gives what one would have.
+class FeatureSketch {
+public:
+  explicit FeatureSketch(int bits) : counters_(size_t{1} << bits) {}
+
+  void add(const std::vector<uint64_t> &keys) {
+    for (const uint64_t key : keys) __builtin_prefetch(&counters_[place(key)], 1);
+    for (const uint64_t key : keys) {
+      uint8_t &counter = counters_[place(key)];
+      counter = static_cast<uint8_t>(counter + (counter < 255));
+    }
+  }
+  void merge(const FeatureSketch &other) {
+    if (other.counters_.size() != counters_.size()) throw std::invalid_argument("sketches differ in size");
+    for (size_t i = 0; i < counters_.size(); ++i)
+      counters_[i] = static_cast<uint8_t>(std::min(counters_[i] + other.counters_[i], 255));
+  }
+  void prefetch(uint64_t key) const { __builtin_prefetch(&counters_[place(key)]); }
+  // Never below the key's true count, unless that is above 255.
+  int at_most(uint64_t key) const { return counters_[place(key)]; }
+
+private:
+  size_t place(uint64_t key) const { return key & (counters_.size() - 1); }
+
+  std::vector<uint8_t> counters_;
+};
+
+// Second pass.
+class FeatureCounter {
+public:
+  // `width` is the most base features that one feature joins.
+  FeatureCounter(std::shared_ptr<const FeatureSketch> sketch, int64_t cutoff, int width)
+      : sketch_(std::move(sketch)), cutoff_(cutoff), limit_(static_cast<int>(std::min<int64_t>(cutoff, 254))),
+        width_(width) {}
+
+  // `codes` are the base codes that the keys came from.
+  void add(const std::vector<uint64_t> &keys, const std::vector<uint64_t> &codes, const FeatureTemplates &templates) {
+    if (templates.highest_degree() > width_) throw std::invalid_argument("the counter is too narrow");
+    for (const uint64_t key : keys) sketch_->prefetch(key);
+    frequent_.clear();
+    for (size_t k = 0; k < keys.size(); ++k) {
+      if (sketch_->at_most(keys[k]) <= limit_) continue;
+      table_.prefetch(keys[k]);
+      frequent_.push_back(k);
+    }
+    for (const size_t k : frequent_) {
+      KeyTable::Slot &slot = entry(keys[k]);
+      if (slot.count++ == 0) put_codes(templates.subset_at(codes, k));
+    }
+  }
+
+  void merge(const FeatureCounter &other) {
+    if (&other == this || other.width_ != width_) throw std::invalid_argument("these counters cannot be added up");
+    other.table_.for_each([&](const KeyTable::Slot &theirs) {
+      KeyTable::Slot &ours = entry(theirs.key);
+      const auto from = other.codes_.begin() + int64_t{theirs.value} * width_;
+      if (ours.count == 0) put_codes({from, from + width_});
+      ours.count += theirs.count;
+    });
+  }
+
+  // What is above the cut-off: key, count and, `width` numbers a feature, its base codes (0 where there are fewer).
+  void finish(std::vector<uint64_t> &keys, std::vector<int64_t> &counts, std::vector<uint64_t> &codes) const {
+    table_.for_each([&](const KeyTable::Slot &slot) {
+      if (slot.count <= cutoff_) return;
+      keys.push_back(slot.key);
+      counts.push_back(slot.count);
+      const auto from = codes_.begin() + int64_t{slot.value} * width_;
+      codes.insert(codes.end(), from, from + width_);
+    });
+  }
+
+private:
+  KeyTable::Slot &entry(uint64_t key) {
+    if (table_.size() == static_cast<size_t>(std::numeric_limits<int32_t>::max()))
+      throw std::length_error("more than 2^31-1 features occur often enough: raise the cut-off");
+    return table_.insert(key, static_cast<int32_t>(table_.size()));
+  }
+  void put_codes(const std::vector<uint64_t> &subset) {
+    codes_.insert(codes_.end(), subset.begin(), subset.end());
+    codes_.resize(table_.size() * static_cast<size_t>(width_));
+  }
+
+  const std::shared_ptr<const FeatureSketch> sketch_;
+  const int64_t cutoff_;
+  const int limit_, width_;
+  KeyTable table_;
+  std::vector<uint64_t> codes_;
+  std::vector<size_t> frequent_;
+};
+
+} // namespace tartib

@@ -1,0 +1,389 @@
+"""`FeatureEncoder`: from phrase pairs to the columns of sparse rows."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from itertools import islice
+from math import comb
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol, Self, TypeVar
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tartib import _native, storage
+from tartib.engine import count_jobs, map_ordered
+from tartib.errors import DataError, OptionError
+from tartib.features.templates import FeatureSet
+from tartib.features.words import FeatureWords
+from tartib.phrases import PhrasePairs
+from tartib.progress import Advance, progress_bar
+from tartib.signature import signature
+from tartib.vocabulary import Vocabulary
+
+FORMAT = "tartib features"
+VERSION = 1
+_HINT = "give a folder that FeatureEncoder.save wrote"
+_CHUNK_PAIRS = 20_000
+_JOIN = " ∧ "
+
+_ARRAYS: dict[str, DTypeLike] = {"keys": np.uint64, "counts": np.int64, "codes": np.uint64}
+_USES = ("source", "target", "context")
+
+Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
+
+
+class Candidate(NamedTuple):
+    """A phrase pair that a decoder may use: a span of the source sentence and a translation of it.
+
+    Attributes
+    ----------
+    start, length
+        The source phrase, in the sentence.
+    target
+        The words of the target phrase.
+    links
+        Alignment inside the pair, counted from the phrases' first words.
+    """
+
+    start: int
+    length: int
+    target: Sequence[str]
+    links: Sequence[tuple[int, int]]
+
+
+class FeatureEncoder:
+    """Knows the columns of a feature set; made by `fit` or `hashed`.
+
+    Attributes
+    ----------
+    features
+        The feature set.
+    cutoff
+        Features that occur at most so often were dropped; None for a hashed encoder.
+    counts
+        How often each column occurred in the training pairs; empty for a hashed encoder.
+    n_features
+        Number of columns. With a dictionary they are numbered by falling frequency.
+    """
+
+    def __init__(
+        self,
+        features: FeatureSet,
+        words: FeatureWords,
+        *,
+        keys: NDArray[np.uint64],
+        counts: NDArray[np.int64],
+        codes: NDArray[np.uint64],
+        cutoff: int | None,
+        hash_bits: int | None = None,
+    ) -> None:
+        self.features = features
+        self.words = words
+        self.keys = keys
+        self.counts = counts
+        self.codes = codes
+        self.cutoff = cutoff
+        self.hash_bits = hash_bits
+        if hash_bits is None:
+            self._index = _native.FeatureIndex.of_keys(keys)
+            self.n_features = len(keys)
+        else:
+            self._index = _native.FeatureIndex.hashed(hash_bits)
+            self.n_features = 1 << hash_bits
+
+    def __repr__(self) -> str:
+        return f"<FeatureEncoder {self.features}: {self.n_features:,} columns>"
+
+    @property
+    def signature(self) -> str:
+        """What made the columns."""
+        kind = ("cutoff", self.cutoff) if self.hash_bits is None else ("hash_bits", self.hash_bits)
+        return signature(("features", self.features), kind, ("columns", self.n_features))
+
+    @classmethod
+    def fit(
+        cls,
+        phrases: PhrasePairs,
+        features: FeatureSet | str,
+        *,
+        cutoff: int = 10,
+        memory: int = 1 << 30,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> FeatureEncoder:
+        """Find the features that occur more than ``cutoff`` times in the training pairs.
+
+        Parameters
+        ----------
+        phrases
+            The training part, and nothing else: what is frequent must not be learnt from held-out
+            pairs.
+        features
+            A feature set or its name.
+        cutoff
+            The papers keep what occurs more than 10 times. 0 keeps everything.
+        memory
+            Bytes for the counters of the first pass. Fewer cost time, never correctness.
+        n_jobs
+            Number of threads; None for all cores. The result is the same for any number.
+        progress
+            Show a progress bar on a terminal.
+        """
+        features = FeatureSet(features) if isinstance(features, str) else features
+        if cutoff < 0:
+            raise OptionError(f"the cut-off must be 0 or more: {cutoff}")
+        words = FeatureWords.of_corpus(phrases.bitext, features)
+        bitext = phrases.bitext
+        templates = words.templates(features, bitext.source.vocabulary, bitext.target.vocabulary)
+        nothing = _native.FeatureIndex.of_keys(np.empty(0, np.uint64))
+        parts = count_jobs(n_jobs)
+        bound = BoundEncoder(templates, nothing)
+        bits = _counter_bits(phrases, bound, features, memory // parts)
+        width = max(features.anova)
+        with progress_bar("Counting", 2 * len(phrases), "pairs", shown=progress) as advance:
+            count = partial(_count, phrases, templates, parts, advance)
+            sketch = count(lambda: _native.FeatureSketch.make(bits))
+            counter = count(lambda: _native.FeatureCounter.make(sketch, cutoff, width))
+        keys, counts, codes = _by_frequency(counter, width)
+        return cls(features, words, keys=keys, counts=counts, codes=codes, cutoff=cutoff)
+
+    @classmethod
+    def hashed(
+        cls, phrases: PhrasePairs, features: FeatureSet | str, hash_bits: int
+    ) -> FeatureEncoder:
+        """Use 2^hash_bits columns and no dictionary: no pass over the data, but no names either."""
+        features = FeatureSet(features) if isinstance(features, str) else features
+        if not 1 <= hash_bits <= 31:
+            raise OptionError(f"hash_bits must be 1 to 31: {hash_bits}")
+        words = FeatureWords.of_corpus(phrases.bitext, features)
+        empty = np.empty(0, np.uint64)
+        return cls(
+            features,
+            words,
+            keys=empty,
+            counts=np.empty(0, np.int64),
+            codes=empty,
+            cutoff=None,
+            hash_bits=hash_bits,
+        )
+
+    def bind(self, source: Vocabulary, target: Vocabulary) -> BoundEncoder:
+        """Return the encoder for text whose ids are those of two vocabularies."""
+        return BoundEncoder(self.words.templates(self.features, source, target), self._index)
+
+    def encode(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Iterator[Rows]:
+        """Yield rows, chunk by chunk and in order: where each row ends, and the columns.
+
+        The pairs may be of another corpus than the training pairs; words that those did not have
+        are in no feature.
+        """
+        bound = self.bind(phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary)
+        return map_ordered(
+            lambda sentences: bound.block(phrases.block(*sentences)),
+            phrases.chunks(_CHUNK_PAIRS),
+            n_jobs,
+        )
+
+    def encode_candidates(self, source: Sequence[str], candidates: Sequence[Candidate]) -> Rows:
+        """Return the rows of phrase pairs of one sentence, given in words.
+
+        They equal the rows of training pairs with the same words, links and context. A decoder that
+        has ids at hand uses `bind` and `BoundEncoder.candidates`.
+        """
+        words = [word for c in candidates for word in c.target]
+        vocabularies = (Vocabulary(source), Vocabulary(words))
+        links = np.array([link for c in candidates for link in c.links], np.uint16)
+        return self.bind(*vocabularies).candidates(
+            _ids(vocabularies[0], source),
+            np.array([c.start for c in candidates], np.int64),
+            np.array([c.length for c in candidates], np.int64),
+            _ids(vocabularies[1], words),
+            _offsets([len(c.target) for c in candidates]),
+            links.reshape(-1).view(np.uint32),
+            _offsets([len(c.links) for c in candidates]),
+        )
+
+    def name(self, column: int) -> str:
+        """Return a column's feature in words; conjunctions are joined by ``∧``."""
+        if self.hash_bits is not None:
+            return f"hash:{column}"
+        width = max(self.features.anova)
+        codes = self.codes[column * width : (column + 1) * width]
+        return _JOIN.join(self.words.name(int(code)) for code in codes if code)
+
+    def base_features(self, phrases: PhrasePairs, pair: int) -> list[str]:
+        """Return the base features of one pair in words, whether or not they have a column."""
+        bound = self.bind(phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary)
+        sentence = int(np.searchsorted(phrases.offsets, pair, side="right")) - 1
+        ends, codes = bound.base_codes(phrases.block(sentence, sentence + 1))
+        row = pair - int(phrases.offsets[sentence])
+        begin = ends[row - 1] if row else 0
+        return [self.words.name(int(code)) for code in codes[begin : ends[row]]]
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> None:
+        """Write to a folder, complete or not at all."""
+        with storage.new_folder(path, overwrite=overwrite) as folder:
+            for name, dtype in _ARRAYS.items():
+                with storage.ArrayWriter(folder / f"{name}.npy", dtype) as writer:
+                    writer.append(getattr(self, name))
+            for use in _USES:
+                getattr(self.words, use).save(folder / f"{use}.vocabulary")
+            meta = {
+                "format": FORMAT,
+                "version": VERSION,
+                "features": self.features.as_dict(),
+                "cutoff": self.cutoff,
+                "hash_bits": self.hash_bits,
+            }
+            storage.write_json(folder / "meta.json", meta)
+
+    @classmethod
+    def load(cls, path: str | Path) -> FeatureEncoder:
+        """Read what `save` wrote."""
+        folder = Path(path)
+        meta = storage.check_format(folder, FORMAT, VERSION, "a feature encoder", _HINT)
+        arrays: dict[str, Any] = {
+            name: storage.load_array(folder / f"{name}.npy", t) for name, t in _ARRAYS.items()
+        }
+        words = FeatureWords(*(Vocabulary.load(folder / f"{use}.vocabulary") for use in _USES))
+        try:
+            features = FeatureSet.from_dict(meta["features"])
+            options: dict[str, Any] = {name: meta[name] for name in ("cutoff", "hash_bits")}
+        except (KeyError, TypeError, OptionError) as error:
+            problem = f"lacks what an encoder must say of itself ({error})"
+            raise DataError(folder / "meta.json", None, problem, _HINT) from None
+        _check_arrays(folder, arrays, max(features.anova))
+        return cls(features, words, **arrays, **options)
+
+
+class BoundEncoder:
+    """A `FeatureEncoder` for text of certain vocabularies; made by `FeatureEncoder.bind`."""
+
+    def __init__(self, templates: _native.FeatureTemplates, index: _native.FeatureIndex) -> None:
+        self._templates = templates
+        self._index = index
+
+    def block(self, block: _native.PhraseBlock) -> Rows:
+        """Return the rows of a block of phrase pairs."""
+        return _native.encode_rows(self._templates, self._index, block)
+
+    def base_codes(
+        self, block: _native.PhraseBlock
+    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
+        """Return the base features of a block's pairs: where each pair's end, and their codes."""
+        return _native.base_codes(self._templates, block)
+
+    def candidates(
+        self,
+        source: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        links: NDArray[np.uint32],
+        link_offsets: NDArray[np.int64],
+    ) -> Rows:
+        """Return the rows of many phrase pairs of one sentence, in one native call.
+
+        Parameters
+        ----------
+        source
+            Ids of the sentence, -1 for unknown words.
+        starts, lengths
+            The source phrase of each candidate.
+        target_ids, target_offsets
+            The target phrases, one after another.
+        links, link_offsets
+            Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
+            first words.
+        """
+        return _native.encode_candidates(
+            self._templates,
+            self._index,
+            source,
+            starts,
+            lengths,
+            target_ids,
+            target_offsets,
+            links,
+            link_offsets,
+        )
+
+
+def _counter_bits(
+    phrases: PhrasePairs, bound: BoundEncoder, features: FeatureSet, memory: int
+) -> int:
+    """Choose a power of two for the counters: one for each occurrence, within the memory."""
+    if len(phrases) == 0:
+        return 1
+    first = next(phrases.chunks(_CHUNK_PAIRS))
+    ends, _ = bound.base_codes(phrases.block(*first))
+    sizes = np.diff(ends, prepend=0).tolist() or [0]
+    features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
+    occurrences = int(features_per_pair * len(phrases))
+    return max(1, min(occurrences.bit_length(), memory.bit_length() - 1))
+
+
+class _Counts(Protocol):
+    """Counts of keys that can be added up."""
+
+    def add(self, templates: _native.FeatureTemplates, block: _native.PhraseBlock, /) -> None:
+        """Count the features of more pairs."""
+        ...
+
+    def merge(self, other: Self, /) -> None:
+        """Add the counts of another thread."""
+        ...
+
+
+Counts = TypeVar("Counts", bound=_Counts)
+
+
+def _count(
+    phrases: PhrasePairs,
+    templates: _native.FeatureTemplates,
+    parts: int,
+    advance: Advance,
+    make: Callable[[], Counts],
+) -> Counts:
+    """Count in each of several threads the chunks that fall to it, and add up the results."""
+
+    def run(part: int) -> Counts:
+        counts = make()
+        for begin, end in islice(phrases.chunks(_CHUNK_PAIRS), part, None, parts):
+            counts.add(templates, phrases.block(begin, end))
+            advance(int(phrases.offsets[end] - phrases.offsets[begin]))
+        return counts
+
+    total, *others = map_ordered(run, range(parts), parts)
+    for other in others:
+        total.merge(other)
+    return total
+
+
+def _by_frequency(
+    counter: _native.FeatureCounter, width: int
+) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
+    """Order by falling frequency, so that the columns that are used most lie together."""
+    keys, counts, codes = counter.finish()
+    order = np.lexsort((keys, -counts))
+    return keys[order], counts[order], codes.reshape(-1, width)[order].reshape(-1)
+
+
+def _check_arrays(folder: Path, arrays: dict[str, NDArray[Any]], width: int) -> None:
+    keys, counts, codes = (arrays[name] for name in ("keys", "counts", "codes"))
+    if len(counts) != len(keys) or len(codes) != width * len(keys):
+        problem = "has arrays of different lengths"
+        raise DataError(folder, None, problem, "make the encoder again")
+    if (keys == 0).any() or len(np.unique(keys)) != len(keys):
+        raise DataError(folder / "keys.npy", None, "is damaged", "make the encoder again")
+
+
+def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
+    return np.array([vocabulary.add(word) for word in words], np.int32)
+
+
+def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.array(lengths, np.int64))))

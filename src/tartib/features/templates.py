@@ -1,0 +1,138 @@
+"""`FeatureSet`: what a phrase pair is represented by (SVM paper, Tables 2 and 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from tartib import _native
+from tartib.errors import OptionError
+
+PHRASE_TEMPLATES = ("all-words", "boundaries", "alignments")  # in the order of the native code
+
+# SVM paper, Table 2: phrase template, context words on each side, degrees of the ANOVA mapping.
+_NAMED: dict[str, tuple[str, int, tuple[int, ...]]] = {
+    "S1": ("all-words", 0, (1,)),
+    "S2": ("boundaries", 0, (1,)),
+    "S3": ("alignments", 0, (1,)),
+    "S4": ("boundaries", 1, (1,)),
+    "S5": ("boundaries", 1, (2,)),
+    "S6": ("boundaries", 1, (1, 2)),
+    "S7": ("alignments", 1, (1,)),
+    "S8": ("alignments", 1, (2,)),
+    "S9": ("alignments", 1, (1, 2)),
+    "S10": ("boundaries", 3, (1,)),
+    "S11": ("boundaries", 3, (2,)),
+    "S12": ("boundaries", 3, (1, 2)),
+    "S13": ("alignments", 3, (1,)),
+    "S14": ("alignments", 3, (2,)),
+    "S15": ("alignments", 3, (1, 2)),
+}
+# The MLR paper has one set: aligned words and the adjacent source words.
+_ALIASES = {"MLR": "S7"}
+
+
+@dataclass(frozen=True, init=False)
+class FeatureSet:
+    """What a phrase pair is represented by.
+
+    Parameters
+    ----------
+    name
+        ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; or none, and the parts that follow.
+    phrase
+        ``"all-words"`` of both phrases, their ``"boundaries"`` (first and last words), or their
+        ``"alignments"`` (linked word pairs).
+    context
+        How many source words on each side of the phrase; they are told apart by side and distance,
+        and the sentence's edge is a word of its own.
+    anova
+        Degrees of the ANOVA mapping: 1 is the features themselves, d all conjunctions of d of them.
+    roles
+        Whether first and last words are told apart (``boundaries`` only).
+    phrase_factor, context_factor
+        For text of factors such as ``word|POS|class``: which one to take, counted from 0. None
+        takes the token as it is.
+
+    Notes
+    -----
+    No template looks at target words outside the phrase: a decoder that writes from left to right
+    has not written them yet.
+    """
+
+    phrase: str
+    context: int
+    anova: tuple[int, ...]
+    roles: bool
+    phrase_factor: int | None
+    context_factor: int | None
+
+    def __init__(
+        self,
+        name: str | None = None,
+        *,
+        phrase: str = "boundaries",
+        context: int = 0,
+        anova: Iterable[int] = (1,),
+        roles: bool = False,
+        phrase_factor: int | None = None,
+        context_factor: int | None = None,
+    ) -> None:
+        if name is not None:
+            if (phrase, context, tuple(anova)) != ("boundaries", 0, (1,)):
+                raise OptionError("give a name, or phrase, context and anova, but not both")
+            phrase, context, anova = _look_up(name)
+        degrees = tuple(sorted(set(anova)))
+        _check(phrase, context, degrees, phrase_factor, context_factor)
+        values = (phrase, context, degrees, roles, phrase_factor, context_factor)
+        for field, value in zip(self.__dataclass_fields__, values, strict=True):
+            object.__setattr__(self, field, value)
+
+    def __str__(self) -> str:
+        key = (self.phrase, self.context, self.anova)
+        name = next((n for n, parts in _NAMED.items() if parts == key), None)
+        if name is None:
+            degrees = "+".join(map(str, self.anova))
+            name = f"{self.phrase},context={self.context},anova={degrees}"
+        extras = ["roles"] if self.roles else []
+        for use in ("phrase", "context"):
+            factor = getattr(self, f"{use}_factor")
+            extras += [] if factor is None else [f"{use}_factor={factor}"]
+        return ",".join([name, *extras])
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the parts, for JSON."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, parts: dict[str, Any]) -> FeatureSet:
+        """Make a set of what `as_dict` returned."""
+        return cls(**parts)
+
+
+def _look_up(name: str) -> tuple[str, int, tuple[int, ...]]:
+    known = name.upper()
+    known = _ALIASES.get(known, known)
+    if known not in _NAMED:
+        raise OptionError(f"unknown feature set {name!r}: it is S1 … S15 or MLR")
+    return _NAMED[known]
+
+
+def _check(
+    phrase: str,
+    context: int,
+    degrees: tuple[int, ...],
+    phrase_factor: int | None,
+    context_factor: int | None,
+) -> None:
+    if phrase not in PHRASE_TEMPLATES:
+        known = ", ".join(PHRASE_TEMPLATES)
+        raise OptionError(f"unknown phrase template {phrase!r}: it is one of {known}")
+    if not 0 <= context <= _native.MAX_CONTEXT:
+        raise OptionError(f"context must be 0 to {_native.MAX_CONTEXT} words: {context}")
+    if not degrees or not all(1 <= d <= _native.MAX_DEGREE for d in degrees):
+        raise OptionError(f"degrees of the ANOVA mapping are 1 to {_native.MAX_DEGREE}: {degrees}")
+    for factor in (phrase_factor, context_factor):
+        if factor is not None and factor < 0:
+            raise OptionError(f"factors count from 0: {factor}")

@@ -1,0 +1,99 @@
+"""The words that features speak of: whole tokens or one factor of them, and their names."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.bitext import Bitext
+from tartib.errors import OptionError
+from tartib.features.templates import PHRASE_TEMPLATES, FeatureSet
+from tartib.vocabulary import Vocabulary
+
+_NO_MAP = np.empty(0, np.int32)
+_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
+_WORD_BITS = 28
+
+# Kinds of base features, as in native/features.hpp.
+_PLAIN_KINDS = {1: "f", 2: "e", 3: "f⟨", 4: "f⟩", 5: "e⟨", 6: "e⟩"}
+_TARGET_KINDS = {2, 5, 6}
+_LINK, _LEFT, _RIGHT = 7, 64, 128
+
+
+@dataclass(frozen=True)
+class FeatureWords:
+    """The words of the three uses: source phrase, target phrase, source context.
+
+    Without factors, phrase and context share one vocabulary.
+    """
+
+    source: Vocabulary
+    target: Vocabulary
+    context: Vocabulary
+
+    @classmethod
+    def of_corpus(cls, bitext: Bitext, features: FeatureSet) -> FeatureWords:
+        """Collect the words that a corpus has for a feature set."""
+        source = _factors(bitext.source.vocabulary, features.phrase_factor)
+        target = _factors(bitext.target.vocabulary, features.phrase_factor)
+        same = features.phrase_factor == features.context_factor
+        context = source if same else _factors(bitext.source.vocabulary, features.context_factor)
+        return cls(source, target, context)
+
+    def templates(
+        self, features: FeatureSet, source: Vocabulary, target: Vocabulary
+    ) -> _native.FeatureTemplates:
+        """Return the native templates for text whose ids are those of the given vocabularies."""
+        return _native.FeatureTemplates.make(
+            PHRASE_TEMPLATES.index(features.phrase),
+            features.context,
+            features.roles,
+            np.array(features.anova, np.int64),
+            _map(source, self.source, features.phrase_factor),
+            _map(target, self.target, features.phrase_factor),
+            _map(source, self.context, features.context_factor),
+        )
+
+    def name(self, code: int) -> str:
+        """Return a base feature in words: ``f:كتاب``, ``f:كتاب & e:book``, ``f₋₁:في``."""
+        kind = code >> (2 * _WORD_BITS)
+        first = code >> _WORD_BITS & (1 << _WORD_BITS) - 1
+        second = code & (1 << _WORD_BITS) - 1
+        if kind in _PLAIN_KINDS:
+            word = self.target[second - 1] if kind in _TARGET_KINDS else self.source[first - 1]
+            return f"{_PLAIN_KINDS[kind]}:{word}"
+        if kind == _LINK:
+            return f"f:{self.source[first - 1]} & e:{self.target[second - 1]}"
+        sign, edge, base = ("₋", "<s>", _LEFT) if kind < _RIGHT else ("₊", "</s>", _RIGHT)
+        word = self.context[first - 1] if first else edge
+        return f"f{sign}{str(kind - base).translate(_SUBSCRIPTS)}:{word}"
+
+
+def _factor(token: str, factor: int | None) -> str:
+    if factor is None:
+        return token
+    parts = token.split("|")
+    if factor >= len(parts) or not parts[factor]:
+        raise OptionError(
+            f"the token {token!r} has no factor {factor}: "
+            "factors are separated by | and count from 0"
+        )
+    return parts[factor]
+
+
+def _factors(vocabulary: Vocabulary, factor: int | None) -> Vocabulary:
+    if factor is None:
+        return vocabulary
+    return Vocabulary(_factor(token, factor) for token in vocabulary)
+
+
+def _map(words: Vocabulary, known: Vocabulary, factor: int | None) -> NDArray[np.int32]:
+    """Return the known id of each word's factor, -1 where there is none; nothing if they agree."""
+    if words is known:
+        return _NO_MAP
+    found = (known.native.find(_factor(word, factor).encode()) for word in words)
+    ids = np.fromiter(found, np.int32, len(words))
+    return _NO_MAP if np.array_equal(ids, np.arange(len(ids))) else ids

@@ -1,0 +1,230 @@
+"""`Dataset`: sparse rows in compressed form, labels and weights."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tartib import _native, storage
+from tartib.bitext.corpus import check_offsets
+from tartib.errors import DataError, OptionError
+
+if TYPE_CHECKING:
+    from scipy.sparse import csr_matrix
+
+FORMAT = "tartib dataset"
+VERSION = 1
+_HINT = "give a folder that `tartib dataset --out` or Dataset.save wrote"
+_ARRAYS: dict[str, DTypeLike] = {
+    "indptr": np.int64,
+    "indices": np.int32,
+    "y": np.int32,
+    "values": np.float32,
+    "weights": np.float64,
+}
+_OPTIONAL = ("values", "weights")
+_CHUNK_ROWS = 1 << 20
+
+
+class Dataset:
+    """Sparse rows, each with a label and perhaps a weight.
+
+    Parameters
+    ----------
+    indptr
+        Row ``i`` has the columns ``indices[indptr[i]:indptr[i + 1]]``.
+    indices
+        Columns, none twice in a row.
+    y
+        Label of each row, an index into ``classes``.
+    classes
+        Names of the labels.
+    n_features
+        Number of columns.
+    values
+        Values beside ``indices``; None means that all are 1.
+    weights
+        How many equal rows each one stands for; None means one.
+    signature
+        What made the rows.
+    """
+
+    def __init__(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        y: NDArray[np.int32],
+        *,
+        classes: tuple[str, ...],
+        n_features: int,
+        values: NDArray[np.float32] | None = None,
+        weights: NDArray[np.float64] | None = None,
+        signature: str = "",
+    ) -> None:
+        self.indptr = indptr
+        self.indices = indices
+        self.y = y
+        self.classes = classes
+        self.n_features = n_features
+        self.values = values
+        self.weights = weights
+        self.signature = signature
+
+    def __len__(self) -> int:
+        return len(self.y)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Dataset of {len(self):,} rows × {self.n_features:,} columns, "
+            f"{len(self.indices):,} non-zeros, classes {', '.join(self.classes)}>"
+        )
+
+    def row(self, number: int) -> NDArray[np.int32]:
+        """Return the columns of one row."""
+        return self.indices[self.indptr[number] : self.indptr[number + 1]]
+
+    def to_scipy(self) -> csr_matrix:
+        """Return the rows as SciPy's ``csr_matrix`` of ``float32``; the arrays are shared."""
+        from scipy.sparse import csr_matrix
+
+        values = np.ones(len(self.indices), np.float32) if self.values is None else self.values
+        shape = (len(self), self.n_features)
+        return csr_matrix((values, self.indices, self.indptr), shape=shape, copy=False)
+
+    def take(self, rows: NDArray[np.int64]) -> Dataset:
+        """Return some rows, in the order given."""
+        sizes = np.diff(self.indptr)[rows]
+        indptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+        places = np.repeat(self.indptr[rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
+        return Dataset(
+            indptr,
+            self.indices[places],
+            self.y[rows],
+            classes=self.classes,
+            n_features=self.n_features,
+            values=None if self.values is None else self.values[places],
+            weights=None if self.weights is None else self.weights[rows],
+            signature=self.signature,
+        )
+
+    def collapse(self) -> Dataset:
+        """Make equal rows with equal labels one row that weighs as much as they did together.
+
+        The rows stay in the order of their first occurrence; ``len(dataset) / len(collapsed)`` is
+        the factor gained.
+        """
+        first, weights = _native.collapse_rows(
+            self.indptr, self.indices, self.values, self.y, self.weights
+        )
+        collapsed = self.take(first)
+        collapsed.weights = weights
+        collapsed.signature = f"{self.signature}|then:collapsed"
+        return collapsed
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> Dataset:
+        """Write to a folder, complete or not at all, and return the memory-mapped dataset."""
+        with dataset_writer(
+            path,
+            classes=self.classes,
+            optional=[name for name in _OPTIONAL if getattr(self, name) is not None],
+            overwrite=overwrite,
+        ) as sink:
+            sink.n_features, sink.signature = self.n_features, self.signature
+            for name, array in sink.arrays.items():
+                array.append(getattr(self, name)[1 if name == "indptr" else 0 :])
+        return Dataset.load(path)
+
+    @classmethod
+    def load(cls, path: str | Path) -> Dataset:
+        """Memory-map what `save` wrote."""
+        folder = Path(path)
+        meta = storage.check_format(folder, FORMAT, VERSION, "a dataset", _HINT)
+        try:
+            optional = {name: bool(meta[name]) for name in _OPTIONAL}
+            classes = tuple(str(name) for name in meta["classes"])
+            n_features, signature = int(meta["n_features"]), str(meta["signature"])
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"lacks what a dataset must say of itself ({error})"
+            raise DataError(folder / "meta.json", None, problem, _HINT) from None
+        arrays: dict[str, Any] = {
+            name: storage.load_array(folder / f"{name}.npy", dtype)
+            for name, dtype in _ARRAYS.items()
+            if optional.get(name, True)
+        }
+        check_offsets(folder / "indptr.npy", arrays["indptr"], len(arrays["indices"]))
+        for name, size in (
+            ("y", len(arrays["indptr"]) - 1),
+            ("weights", len(arrays["indptr"]) - 1),
+            ("values", len(arrays["indices"])),
+        ):
+            if name in arrays and len(arrays[name]) != size:
+                problem = f"has {len(arrays[name]):,} entries, not {size:,}"
+                raise DataError(folder / f"{name}.npy", None, problem, _HINT)
+        return cls(classes=classes, n_features=n_features, signature=signature, **arrays)
+
+    def check(self) -> None:
+        """Look at every entry, and refuse columns and labels that cannot be."""
+        for begin in range(0, len(self.indices), _CHUNK_ROWS):
+            chunk = self.indices[begin : begin + _CHUNK_ROWS]
+            if chunk.min(initial=0) < 0 or chunk.max(initial=-1) >= self.n_features:
+                raise OptionError(f"a column is not between 0 and {self.n_features - 1}")
+        if self.y.min(initial=0) < 0 or self.y.max(initial=-1) >= len(self.classes):
+            raise OptionError(f"a label is not between 0 and {len(self.classes) - 1}")
+
+
+class DatasetSink:
+    """Takes rows, chunk by chunk."""
+
+    def __init__(self, arrays: Mapping[str, storage.Appendable]) -> None:
+        self.arrays = arrays
+        self.n_features = 0
+        self.signature = ""
+        arrays["indptr"].append(np.zeros(1, np.int64))
+
+    def append(self, ends: NDArray[np.int64], indices: NDArray[np.int32], y: NDArray[Any]) -> None:
+        """Add rows: where each ends, their columns and labels."""
+        self.arrays["indptr"].append(ends + len(self.arrays["indices"]))
+        self.arrays["indices"].append(indices)
+        self.arrays["y"].append(y)
+
+
+@contextmanager
+def dataset_writer(
+    path: str | Path,
+    *,
+    classes: tuple[str, ...],
+    optional: list[str] | None = None,
+    overwrite: bool = False,
+) -> Iterator[DatasetSink]:
+    """Yield a sink that writes a dataset with flat memory; the folder appears when complete."""
+    optional = optional or []
+    with storage.new_folder(path, overwrite=overwrite) as folder:
+        with ExitStack() as stack:
+            sink = DatasetSink(
+                {
+                    name: stack.enter_context(storage.ArrayWriter(folder / f"{name}.npy", dtype))
+                    for name, dtype in _ARRAYS.items()
+                    if name not in _OPTIONAL or name in optional
+                }
+            )
+            yield sink
+        meta = {
+            "format": FORMAT,
+            "version": VERSION,
+            "classes": list(classes),
+            "n_features": sink.n_features,
+            "signature": sink.signature,
+            **{name: name in optional for name in _OPTIONAL},
+        }
+        storage.write_json(folder / "meta.json", meta)
+
+
+def memory_sink() -> tuple[DatasetSink, dict[str, storage.ArrayBuffer]]:
+    """Return a sink that keeps the rows in memory, and the buffers behind it."""
+    buffers = {name: storage.ArrayBuffer(_ARRAYS[name]) for name in ("indptr", "indices", "y")}
+    return DatasetSink(buffers), buffers

@@ -5,12 +5,13 @@ BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt
 SANITIZE := build/sanitize
 
-.PHONY: help install demo test lint check-types unit bench bench-smoke sanitize format clean
+.PHONY: help install demo test lint check-types unit bench bench-paper-scale bench-smoke sanitize format clean
 
 help:
 	@echo "make demo         run the whole pipeline on the embedded synthetic corpus"
 	@echo "make test         lint, type-check, unit tests, benchmarks at toy size"
 	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
+	@echo "make bench-paper-scale   47.2 million phrase pairs, made from the synthetic corpus"
 	@echo "make sanitize     native tests under AddressSanitizer and UBSan"
 	@echo "make format       format Python and C++"
 	@echo "make clean        remove the virtual environment and all that was built"
@@ -47,6 +48,9 @@ unit: install
 
 bench: install
 	$(BIN)/python -m benchmarks $(if $(SOURCE),--source $(SOURCE) --target $(TARGET) --alignment $(ALIGNMENT))
+
+bench-paper-scale: install
+	$(BIN)/python -m benchmarks.features --paper-scale
 
 bench-smoke: install
 	$(BIN)/python -m benchmarks --toy

@@ -1,6 +1,6 @@
 """All benchmarks, one after another: ``python -m benchmarks --toy`` takes seconds."""
 
-from benchmarks import alignment, bitext, extraction, startup
+from benchmarks import alignment, bitext, extraction, features, roles, startup
 from benchmarks.harness import run
 
 run(
@@ -11,6 +11,10 @@ run(
         extraction.speed,
         extraction.scaling,
         alignment.aligners,
+        features.speed,
+        features.hashers,
+        features.paper_scale,
+        roles.roles,
     ),
     "All of Tartib's benchmarks.",
 )

@@ -50,7 +50,7 @@ private:
   uint64_t hash(int64_t r) const {
     uint64_t h = mix(static_cast<uint64_t>(rows_.labels[r]) << 32 | static_cast<uint64_t>(rows_.size(r)));
     for (int64_t k = rows_.indptr[r]; k < rows_.indptr[r + 1]; ++k)
-      h = join_keys(h, static_cast<uint64_t>(static_cast<uint32_t>(rows_.indices[k])));
+      h = close_key(open_key(h), static_cast<uint64_t>(static_cast<uint32_t>(rows_.indices[k])));
     return mix(h);
   }
   bool equal(int64_t a, int64_t b) const {

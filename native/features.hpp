@@ -46,11 +46,14 @@ inline uint64_t mix(uint64_t h) {
   h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93ull;
   return h ^ (h >> 32);
 }
-// Key of a subset and one more code behind it. Zero marks an empty slot elsewhere, so it is never a key.
-inline uint64_t join_keys(uint64_t subset, uint64_t code_hash) {
-  uint64_t h = (subset + 0x9E3779B97F4A7C15ull) * 0x9FB21C651E98DF25ull;
-  h = (h ^ (h >> 35)) + code_hash;
-  h *= 0xD6E8FEB86659FD93ull;
+// Key of a subset and one more code behind it, in two steps: the first is the same for every code that may follow.
+// Zero marks an empty slot elsewhere, so it is never a key.
+inline uint64_t open_key(uint64_t subset) {
+  const uint64_t h = (subset + 0x9E3779B97F4A7C15ull) * 0x9FB21C651E98DF25ull;
+  return h ^ (h >> 35);
+}
+inline uint64_t close_key(uint64_t opened, uint64_t code_hash) {
+  const uint64_t h = (opened + code_hash) * 0xD6E8FEB86659FD93ull;
   return (h ^ (h >> 32)) | (h == 0);
 }
 
@@ -103,8 +106,11 @@ public:
   void keys(const std::vector<uint64_t> &codes, std::vector<uint64_t> &hashes, std::vector<uint64_t> &keys) const {
     hashes.resize(codes.size());
     for (size_t i = 0; i < codes.size(); ++i) hashes[i] = mix(codes[i]);
-    keys.clear();
-    for (const int degree : degrees_) subsets(hashes, 0, degree, 0, keys);
+    size_t count = 0;
+    for (const int degree : degrees_) count += combinations(codes.size(), degree);
+    keys.resize(count);
+    uint64_t *out = keys.data();
+    for (const int degree : degrees_) out = subsets(hashes.data(), hashes.data() + hashes.size(), degree, 0, out);
   }
 
   // The codes of the subset that stands at `position` among the keys.
@@ -145,15 +151,19 @@ private:
     }
   }
 
-  static void subsets(const std::vector<uint64_t> &hashes, size_t from, int degree, uint64_t key,
-                      std::vector<uint64_t> &keys) {
-    for (size_t i = from; i < hashes.size(); ++i) {
-      const uint64_t longer = join_keys(key, hashes[i]);
-      if (degree == 1)
-        keys.push_back(longer);
-      else
-        subsets(hashes, i + 1, degree - 1, longer, keys);
+  static size_t combinations(size_t n, int degree) {
+    size_t ways = 1;
+    for (int d = 0; d < degree; ++d) ways = n < static_cast<size_t>(d) ? 0 : ways * (n - d) / (d + 1);
+    return ways;
+  }
+  static uint64_t *subsets(const uint64_t *hash, const uint64_t *end, int degree, uint64_t key, uint64_t *out) {
+    const uint64_t opened = open_key(key);
+    if (degree == 1) {
+      for (; hash != end; ++hash) *out++ = close_key(opened, *hash);
+      return out;
     }
+    for (; hash != end; ++hash) out = subsets(hash + 1, end, degree - 1, close_key(opened, *hash), out);
+    return out;
   }
   static bool find_subset(const std::vector<uint64_t> &codes, size_t from, int degree, size_t &position,
                           std::vector<uint64_t> &subset) {

@@ -65,13 +65,19 @@ def places(phrases: PhrasePairs) -> list[oracle.Place]:
     ]
 
 
+ROLES = {"f:f3": "f⟨:f3", "f:f5": "f⟩:f5", "e:e4": "e⟨:e4", "e:e5": "e⟩:e5"}
+
+
 @pytest.mark.parametrize("name", TABLE_3)
-def test_table_3_of_the_svm_paper(name: str) -> None:
+@pytest.mark.parametrize("roles", [False, True])
+def test_table_3_of_the_svm_paper(name: str, roles: bool) -> None:
     base, degrees = TABLE_3[name]
+    if roles and name != "S1":
+        base = [ROLES.get(feature, feature) for feature in base]
     phrases = extract_phrases(PAPER, max_length=7)
     (index,) = (i for i, p in enumerate(phrases) if p.source == ["f3", "f4", "f5"])
     pair = phrases.filter(np.arange(len(phrases)) == index)
-    encoder = FeatureEncoder.fit(pair, name, cutoff=0)
+    encoder = FeatureEncoder.fit(pair, FeatureSet(name, roles=roles), cutoff=0)
     assert set(encoder.base_features(pair, 0)) == set(base)
     (row,) = rows(encoder, pair)
     expected = {frozenset(subset) for d in degrees for subset in combinations(base, d)}
@@ -178,7 +184,8 @@ def test_words_unknown_to_the_training_part_are_in_no_feature() -> None:
     encoder = FeatureEncoder.fit(train, "S4", cutoff=0)
     other = extract_phrases(Bitext.from_lines(["new f1 f0"], ["e0 e1 new"], ["0-2 1-1 2-0"]))
     for row, place in zip(rows(encoder, other), places(other), strict=True):
-        known = {f for f in oracle.base_features(place, "boundaries", 1) if "new" not in f}
+        base = oracle.base_features(place, "boundaries", 1, roles=True)
+        known = {feature for feature in base if "new" not in feature}
         names = {name for feature in named(encoder, row) for name in feature}
         assert names <= known
     assert any(len(row) for row in rows(encoder, other))
@@ -222,7 +229,7 @@ def test_degree_four() -> None:
     encoder = FeatureEncoder.fit(phrases, features, cutoff=0)
     for row, place in zip(rows(encoder, phrases), places(phrases), strict=True):
         assert named(encoder, row) == oracle.anova(
-            oracle.base_features(place, "boundaries", 2), [4]
+            oracle.base_features(place, "boundaries", 2, roles=True), [4]
         )
 
 
@@ -247,8 +254,9 @@ def test_sets_know_their_names() -> None:
     assert str(FeatureSet("s7")) == "S7"
     assert FeatureSet("MLR") == FeatureSet("S7")
     assert str(FeatureSet(phrase="alignments", context=1)) == "S7"
-    odd = FeatureSet(context=2, anova={3, 1}, roles=True, context_factor=1)
-    assert str(odd) == "boundaries,context=2,anova=1+3,roles,context_factor=1"
+    odd = FeatureSet(context=2, anova={3, 1}, roles=False, context_factor=1)
+    assert str(odd) == "boundaries,context=2,anova=1+3,no-roles,context_factor=1"
+    assert not FeatureSet("S7", roles=True).roles  # aligned words have no roles
     assert FeatureSet.from_dict(odd.as_dict()) == odd
     assert hash(FeatureSet("S1")) == hash(FeatureSet("S1"))
 

@@ -13,10 +13,14 @@ if TYPE_CHECKING:
     from tartib.bitext import Bitext as Bitext
     from tartib.bitext import ReadOptions as ReadOptions
     from tartib.bitext import read_blocks as read_blocks
+    from tartib.dataset import Dataset as Dataset
+    from tartib.dataset import build_dataset as build_dataset
     from tartib.errors import DataError as DataError
     from tartib.errors import OptionError as OptionError
     from tartib.errors import TartibError as TartibError
     from tartib.extraction import extract_phrases as extract_phrases
+    from tartib.features import FeatureEncoder as FeatureEncoder
+    from tartib.features import FeatureSet as FeatureSet
     from tartib.orientation import OrientationModel as OrientationModel
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
@@ -26,6 +30,9 @@ _HOMES = {
     "align": "alignment",
     "Bitext": "bitext",
     "DataError": "errors",
+    "Dataset": "dataset",
+    "FeatureEncoder": "features",
+    "FeatureSet": "features",
     "OptionError": "errors",
     "OrientationModel": "orientation",
     "PhrasePair": "phrases",
@@ -33,6 +40,7 @@ _HOMES = {
     "ReadOptions": "bitext",
     "TartibError": "errors",
     "Vocabulary": "vocabulary",
+    "build_dataset": "dataset",
     "extract_phrases": "extraction",
     "read_blocks": "bitext",
 }

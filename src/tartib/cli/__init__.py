@@ -9,15 +9,15 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from tartib.cli import align, corpus, demo, extract, show
+from tartib.cli import align, corpus, dataset, demo, extract, show
 from tartib.errors import TartibError
 
 app = typer.Typer(
     name="tartib",
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
-        "translated.\n\nTypical order of work: align → extract → show. `tartib demo` shows all of "
-        "it on a small synthetic corpus."
+        "translated.\n\nTypical order of work: align → extract → dataset. `tartib demo` shows all "
+        "of it on a small synthetic corpus."
     ),
     no_args_is_help=True,
     add_completion=True,
@@ -50,6 +50,7 @@ app.command()(demo.demo)
 app.command()(align.align)
 app.command()(extract.extract)
 app.command()(show.show)
+app.command()(dataset.dataset)
 app.add_typer(corpus.app, name="corpus")
 
 

@@ -1,7 +1,14 @@
 """Sparse rows with labels, in memory or memory-mapped: what classifiers learn from."""
 
-from tartib.dataset.building import build_dataset
+from tartib.dataset.building import MadeDataset, build_dataset, write_dataset
 from tartib.dataset.rows import Dataset
 from tartib.dataset.svmlight import read_svmlight, write_svmlight
 
-__all__ = ["Dataset", "build_dataset", "read_svmlight", "write_svmlight"]
+__all__ = [
+    "Dataset",
+    "MadeDataset",
+    "build_dataset",
+    "read_svmlight",
+    "write_dataset",
+    "write_svmlight",
+]

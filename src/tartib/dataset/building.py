@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
 from tartib.dataset.rows import Dataset, DatasetSink, dataset_writer, memory_sink
-from tartib.features import FeatureEncoder
+from tartib.dataset.svmlight import write_svmlight
+from tartib.features import FeatureEncoder, FeatureSet
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
+from tartib.storage import check_free, new_folder, write_json
 
 
 def build_dataset(
@@ -71,3 +75,87 @@ def build_dataset(
         n_features=encoder.n_features,
         signature=signature,
     )
+
+
+@dataclass(frozen=True)
+class MadeDataset:
+    """A dataset with the encoder that made it."""
+
+    dataset: Dataset
+    encoder: FeatureEncoder
+
+    def shown(self, most: int) -> int:
+        """Return how many features can be shown by name, at most so many."""
+        return min(most, len(self.encoder.counts))
+
+
+def write_dataset(
+    phrases: PhrasePairs,
+    features: FeatureSet | str,
+    *,
+    out: str | Path | None = None,
+    svmlight: str | Path | None = None,
+    cutoff: int = 10,
+    hash_bits: int | None = None,
+    orientation: str | OrientationModel | None = None,
+    direction: str = "previous",
+    collapse: bool = False,
+    overwrite: bool = False,
+    n_jobs: int | None = None,
+    progress: bool = False,
+) -> MadeDataset:
+    """Make dictionary and rows of phrase pairs and write them.
+
+    Parameters
+    ----------
+    phrases
+        The training pairs.
+    features
+        A feature set or its name.
+    out
+        Folder that gets ``rows`` and ``features``.
+    svmlight
+        File for the rows as text.
+    cutoff, hash_bits
+        As in `FeatureEncoder.fit` and `FeatureEncoder.hashed`.
+    orientation, direction
+        As in `build_dataset`.
+    collapse
+        Make equal rows with equal labels one; this needs the rows in memory.
+    overwrite
+        Replace outputs that exist.
+    n_jobs, progress
+        As everywhere.
+    """
+    for target in (out, svmlight):
+        if target is not None:
+            check_free(Path(target), overwrite)
+    if hash_bits is None:
+        encoder = FeatureEncoder.fit(
+            phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress
+        )
+    else:
+        encoder = FeatureEncoder.hashed(phrases, features, hash_bits)
+    build = partial(
+        build_dataset,
+        phrases,
+        encoder,
+        orientation=orientation,
+        direction=direction,
+        n_jobs=n_jobs,
+        progress=progress,
+    )
+    if out is None:
+        dataset = build().collapse() if collapse else build()
+    else:
+        with new_folder(out, overwrite=overwrite) as folder:
+            encoder.save(folder / "features")
+            if collapse:
+                build().collapse().save(folder / "rows")
+            else:
+                build(out=folder / "rows")
+            write_json(folder / "meta.json", {"format": "tartib dataset with features"})
+        dataset = Dataset.load(Path(out) / "rows")
+    if svmlight is not None:
+        write_svmlight(dataset, svmlight, overwrite=overwrite)
+    return MadeDataset(dataset, encoder)

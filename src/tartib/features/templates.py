@@ -11,6 +11,9 @@ from tartib.errors import OptionError
 
 PHRASE_TEMPLATES = ("all-words", "boundaries", "alignments")  # in the order of the native code
 
+# See docs/features.md for the measurements behind this choice.
+DEFAULT_ROLES = True
+
 # SVM paper, Table 2: phrase template, context words on each side, degrees of the ANOVA mapping.
 _NAMED: dict[str, tuple[str, int, tuple[int, ...]]] = {
     "S1": ("all-words", 0, (1,)),
@@ -50,7 +53,7 @@ class FeatureSet:
     anova
         Degrees of the ANOVA mapping: 1 is the features themselves, d all conjunctions of d of them.
     roles
-        Whether first and last words are told apart (``boundaries`` only).
+        Whether first and last words are told apart (``boundaries`` only); None takes the default.
     phrase_factor, context_factor
         For text of factors such as ``word|POS|class``: which one to take, counted from 0. None
         takes the token as it is.
@@ -75,7 +78,7 @@ class FeatureSet:
         phrase: str = "boundaries",
         context: int = 0,
         anova: Iterable[int] = (1,),
-        roles: bool = False,
+        roles: bool | None = None,
         phrase_factor: int | None = None,
         context_factor: int | None = None,
     ) -> None:
@@ -85,7 +88,15 @@ class FeatureSet:
             phrase, context, anova = _look_up(name)
         degrees = tuple(sorted(set(anova)))
         _check(phrase, context, degrees, phrase_factor, context_factor)
-        values = (phrase, context, degrees, roles, phrase_factor, context_factor)
+        told_apart = DEFAULT_ROLES if roles is None else roles
+        values = (
+            phrase,
+            context,
+            degrees,
+            told_apart and phrase == "boundaries",
+            phrase_factor,
+            context_factor,
+        )
         for field, value in zip(self.__dataclass_fields__, values, strict=True):
             object.__setattr__(self, field, value)
 
@@ -95,7 +106,8 @@ class FeatureSet:
         if name is None:
             degrees = "+".join(map(str, self.anova))
             name = f"{self.phrase},context={self.context},anova={degrees}"
-        extras = ["roles"] if self.roles else []
+        default = DEFAULT_ROLES and self.phrase == "boundaries"
+        extras = [] if self.roles == default else ["roles" if self.roles else "no-roles"]
         for use in ("phrase", "context"):
             factor = getattr(self, f"{use}_factor")
             extras += [] if factor is None else [f"{use}_factor={factor}"]

@@ -1,0 +1,114 @@
+"""``tartib dataset``."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+
+def dataset(
+    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the rows and their feature dictionary."),
+    ] = None,
+    svmlight: Annotated[
+        Path | None, typer.Option("--svmlight", help="File for the rows as svmlight text.")
+    ] = None,
+    features: Annotated[
+        str, typer.Option("--features", "-f", help="Feature set: S1 … S15, or MLR.")
+    ] = "S6",
+    cutoff: Annotated[
+        int, typer.Option("--cutoff", min=0, help="Keep features that occur more often than this.")
+    ] = 10,
+    hash_bits: Annotated[
+        int | None,
+        typer.Option(
+            "--hash-bits", help="Use 2^bits columns by hashing, and no dictionary.", min=1, max=31
+        ),
+    ] = None,
+    roles: Annotated[
+        bool | None,
+        typer.Option(
+            "--roles/--no-roles", help="Whether first and last words of a phrase are told apart."
+        ),
+    ] = None,
+    phrase_factor: Annotated[
+        int | None,
+        typer.Option("--phrase-factor", help="Factor of word|POS|… to take in phrases, from 0."),
+    ] = None,
+    context_factor: Annotated[
+        int | None,
+        typer.Option("--context-factor", help="Factor to take in the context, from 0."),
+    ] = None,
+    orientation: Annotated[
+        str | None, typer.Option("--orientation", help="Labels in this model, such as word-mslr.")
+    ] = None,
+    direction: Annotated[
+        str, typer.Option("--direction", help="To the previous or to the next phrase.")
+    ] = "previous",
+    sample: Annotated[
+        float, typer.Option("--sample", help="Random share of the sentences to use.")
+    ] = 1.0,
+    seed: options.Seed = 0,
+    collapse: Annotated[
+        bool,
+        typer.Option("--collapse", help="Make equal rows with equal labels one weighted row."),
+    ] = False,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Turn phrase pairs into sparse rows with labels, for classifiers here or elsewhere.
+
+    Example: tartib dataset phrases/ --features S7 --out rows/
+    """
+    from tartib.dataset import write_dataset
+    from tartib.features import FeatureSet
+    from tartib.phrases import PhrasePairs
+
+    if out is None and svmlight is None:
+        raise typer.BadParameter("give --out, --svmlight, or both")
+    chosen = FeatureSet(
+        features, roles=roles, phrase_factor=phrase_factor, context_factor=context_factor
+    )
+    store = PhrasePairs.load(phrases)
+    if sample < 1:
+        store = store.sample(sample, seed=seed)
+    began = time.perf_counter()
+    made = write_dataset(
+        store,
+        chosen,
+        out=out,
+        svmlight=svmlight,
+        cutoff=cutoff,
+        hash_bits=hash_bits,
+        orientation=orientation,
+        direction=direction,
+        collapse=collapse,
+        overwrite=overwrite,
+        n_jobs=jobs,
+        progress=True,
+    )
+    rows = made.dataset
+    facts = {
+        "pairs": len(store),
+        "rows": len(rows),
+        "columns": rows.n_features,
+        "non_zeros": len(rows.indices),
+        "collapsed_by": round(len(store) / max(1, len(rows)), 3),
+        "seconds": round(time.perf_counter() - began, 3),
+    }
+    if as_json:
+        output.print_json({**facts, "classes": list(rows.classes), "signature": rows.signature})
+        return
+    output.print_table(f"Dataset of feature set {chosen}", list(facts), [list(facts.values())])
+    names = [(c, made.encoder.name(c), int(made.encoder.counts[c])) for c in range(made.shown(5))]
+    if names:
+        output.print_table("Its most frequent features", ("column", "feature", "count"), names)
+    output.print_note(rows.signature)

@@ -279,20 +279,15 @@ static FeatureTemplates make_templates(int phrase, int context, bool roles, cons
                           checked(target_map), checked(context_map));
 }
 
-using Codes = std::vector<uint64_t>;
-
-// Calls visit(codes, keys) for every pair of a block, without the GIL.
+// Calls visit(batch) for the rows of a block, without the GIL.
 template <typename Visit>
-static void for_each_row(const FeatureTemplates &templates, const BoundBlock &block, Visit visit) {
+static void for_each_batch(const FeatureTemplates &templates, const BoundBlock &block, Visit visit) {
   check_word_ids(block.source_ids());
   check_word_ids(block.target_ids());
   nb::gil_scoped_release release;
-  std::vector<uint64_t> codes, hashes, keys;
-  for_each_occurrence(block.view(), [&](const Occurrence &pair) {
-    templates.base_codes(pair, codes);
-    templates.keys(codes, hashes, keys);
-    visit(codes, keys);
-  });
+  RowBatcher batcher(templates, visit);
+  for_each_occurrence(block.view(), [&](const Occurrence &pair) { batcher.add(pair); });
+  batcher.flush();
 }
 
 using Rows = std::tuple<NumpyArray<int64_t>, NumpyArray<int32_t>>; // where each row ends, columns
@@ -300,10 +295,7 @@ using Rows = std::tuple<NumpyArray<int64_t>, NumpyArray<int32_t>>; // where each
 static Rows encode_rows(const FeatureTemplates &templates, const FeatureIndex &index, const BoundBlock &block) {
   std::vector<int64_t> ends;
   std::vector<int32_t> columns;
-  for_each_row(templates, block, [&](const Codes &, const Codes &keys) {
-    index.append(keys, columns);
-    ends.push_back(static_cast<int64_t>(columns.size()));
-  });
+  for_each_batch(templates, block, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
   return {to_numpy(std::move(ends)), to_numpy(std::move(columns))};
 }
 
@@ -311,12 +303,12 @@ static Rows encode_rows(const FeatureTemplates &templates, const FeatureIndex &i
 static std::tuple<NumpyArray<int64_t>, NumpyArray<uint64_t>> base_codes(const FeatureTemplates &templates,
                                                                         const BoundBlock &block) {
   std::vector<int64_t> ends;
-  std::vector<uint64_t> all;
-  for_each_row(templates, block, [&](const Codes &codes, const Codes &) {
-    all.insert(all.end(), codes.begin(), codes.end());
-    ends.push_back(static_cast<int64_t>(all.size()));
+  std::vector<uint64_t> codes;
+  for_each_batch(templates, block, [&](const RowBatch &batch) {
+    for (const size_t end : batch.code_ends) ends.push_back(static_cast<int64_t>(codes.size() + end));
+    codes.insert(codes.end(), batch.codes.begin(), batch.codes.end());
   });
-  return {to_numpy(std::move(ends)), to_numpy(std::move(all))};
+  return {to_numpy(std::move(ends)), to_numpy(std::move(codes))};
 }
 
 // Phrase pairs that are not in a corpus: spans of one source sentence with target phrases and links counted from both.
@@ -339,7 +331,7 @@ static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIn
   std::vector<int32_t> columns;
   {
     nb::gil_scoped_release release;
-    std::vector<uint64_t> codes, hashes, keys;
+    RowBatcher batcher(templates, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
     for (size_t c = 0; c < starts.size(); ++c) {
       const int64_t start = starts.data()[c], length = lengths.data()[c];
       const int64_t target_length = target_offsets.data()[c + 1] - target_offsets.data()[c];
@@ -349,14 +341,11 @@ static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIn
       for (const Link *l = first; l != last; ++l)
         if (l->source >= length || l->target >= target_length)
           throw std::out_of_range("a link points beyond its candidate");
-      templates.base_codes({source.data(), static_cast<int>(words), static_cast<int>(start), static_cast<int>(length),
-                            target_ids.data() + target_offsets.data()[c], static_cast<int>(target_length), first,
-                            last - first, static_cast<int>(start), 0},
-                           codes);
-      templates.keys(codes, hashes, keys);
-      index.append(keys, columns);
-      ends.push_back(static_cast<int64_t>(columns.size()));
+      batcher.add({source.data(), static_cast<int>(words), static_cast<int>(start), static_cast<int>(length),
+                   target_ids.data() + target_offsets.data()[c], static_cast<int>(target_length), first, last - first,
+                   static_cast<int>(start), 0});
     }
+    batcher.flush();
   }
   return {to_numpy(std::move(ends)), to_numpy(std::move(columns))};
 }
@@ -485,7 +474,7 @@ NB_MODULE(_native, m) {
                   })
       .def("add",
            [](FeatureSketch &sketch, const FeatureTemplates &templates, const BoundBlock &block) {
-             for_each_row(templates, block, [&](const Codes &, const Codes &keys) { sketch.add(keys); });
+             for_each_batch(templates, block, [&](const RowBatch &batch) { sketch.add(batch.keys); });
            })
       .def("merge", &FeatureSketch::merge, nb::call_guard<nb::gil_scoped_release>());
   nb::class_<FeatureCounter>(m, "FeatureCounter")
@@ -497,8 +486,7 @@ NB_MODULE(_native, m) {
                   })
       .def("add",
            [](FeatureCounter &counter, const FeatureTemplates &templates, const BoundBlock &block) {
-             for_each_row(templates, block,
-                          [&](const Codes &codes, const Codes &keys) { counter.add(keys, codes, templates); });
+             for_each_batch(templates, block, [&](const RowBatch &batch) { counter.add(batch, templates); });
            })
       .def("merge", &FeatureCounter::merge, nb::call_guard<nb::gil_scoped_release>())
       .def("finish", &counted);

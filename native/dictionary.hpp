@@ -90,21 +90,42 @@ public:
   }
   explicit FeatureIndex(int bits) : bits_(bits) {}
 
-  // Appends the columns of a row: in the order of the keys, or, hashed, upwards with collisions dropped.
-  void append(const std::vector<uint64_t> &keys, std::vector<int32_t> &columns) const {
-    if (bits_ > 0) return append_hashed(keys, columns);
-    for (const uint64_t key : keys) table_.prefetch(key);
-    for (const uint64_t key : keys)
-      if (const int32_t column = table_.find(key); column >= 0) columns.push_back(column);
+  // Appends the columns of rows, in the order of their keys; of keys hashed to one column only the first counts.
+  void append(const RowBatch &batch, std::vector<int64_t> &ends, std::vector<int32_t> &columns) const {
+    if (bits_ == 0)
+      for (const uint64_t key : batch.keys) table_.prefetch(key);
+    size_t k = 0;
+    for (const size_t end : batch.key_ends) {
+      if (bits_ > 0) append_hashed(batch.keys.data() + k, end - k, columns);
+      for (; bits_ == 0 && k < end; ++k)
+        if (const int32_t column = table_.find(batch.keys[k]); column >= 0) columns.push_back(column);
+      k = end;
+      ends.push_back(static_cast<int64_t>(columns.size()));
+    }
   }
 
 private:
-  void append_hashed(const std::vector<uint64_t> &keys, std::vector<int32_t> &columns) const {
-    const auto begin = static_cast<std::ptrdiff_t>(columns.size());
-    for (const uint64_t key : keys) columns.push_back(static_cast<int32_t>(key >> (64 - bits_)));
-    std::sort(columns.begin() + begin, columns.end());
-    columns.erase(std::unique(columns.begin() + begin, columns.end()), columns.end());
+  // A small bitmap tells most rows to be free of collisions; only the others are looked at column by column.
+  void append_hashed(const uint64_t *keys, size_t count, std::vector<int32_t> &columns) const {
+    uint64_t seen[kBitmapWords] = {};
+    bool collided = false;
+    const size_t begin = columns.size();
+    columns.resize(begin + count);
+    for (size_t k = 0; k < count; ++k) {
+      const uint32_t column = static_cast<uint32_t>(keys[k] >> (64 - bits_));
+      uint64_t &word = seen[column / 64 % kBitmapWords];
+      collided |= word >> (column % 64) & 1;
+      word |= uint64_t{1} << (column % 64);
+      columns[begin + k] = static_cast<int32_t>(column);
+    }
+    if (!collided) return;
+    auto kept = columns.begin() + static_cast<std::ptrdiff_t>(begin);
+    const auto first = kept;
+    for (auto it = first; it != columns.end(); ++it)
+      if (std::find(first, kept, *it) == kept) *kept++ = *it;
+    columns.erase(kept, columns.end());
   }
+  static constexpr size_t kBitmapWords = 32;
 
   KeyTable table_;
   int bits_ = 0;
@@ -145,19 +166,18 @@ public:
       : sketch_(std::move(sketch)), cutoff_(cutoff), limit_(static_cast<int>(std::min<int64_t>(cutoff, 254))),
         width_(width) {}
 
-  // `codes` are the base codes that the keys came from.
-  void add(const std::vector<uint64_t> &keys, const std::vector<uint64_t> &codes, const FeatureTemplates &templates) {
+  void add(const RowBatch &batch, const FeatureTemplates &templates) {
     if (templates.highest_degree() > width_) throw std::invalid_argument("the counter is too narrow");
-    for (const uint64_t key : keys) sketch_->prefetch(key);
+    for (const uint64_t key : batch.keys) sketch_->prefetch(key);
     frequent_.clear();
-    for (size_t k = 0; k < keys.size(); ++k) {
-      if (sketch_->at_most(keys[k]) <= limit_) continue;
-      table_.prefetch(keys[k]);
+    for (size_t k = 0; k < batch.keys.size(); ++k) {
+      if (sketch_->at_most(batch.keys[k]) <= limit_) continue;
+      table_.prefetch(batch.keys[k]);
       frequent_.push_back(k);
     }
     for (const size_t k : frequent_) {
-      KeyTable::Slot &slot = entry(keys[k]);
-      if (slot.count++ == 0) put_codes(templates.subset_at(codes, k));
+      KeyTable::Slot &slot = entry(batch.keys[k]);
+      if (slot.count++ == 0) put_codes(subset_of(batch, k, templates));
     }
   }
 
@@ -183,6 +203,14 @@ public:
   }
 
 private:
+  static std::vector<uint64_t> subset_of(const RowBatch &batch, size_t k, const FeatureTemplates &templates) {
+    const auto ends = batch.key_ends.begin();
+    const size_t row = static_cast<size_t>(std::upper_bound(ends, batch.key_ends.end(), k) - ends);
+    const size_t first_key = row == 0 ? 0 : batch.key_ends[row - 1];
+    const size_t first_code = row == 0 ? 0 : batch.code_ends[row - 1];
+    return templates.subset_at(batch.codes.data() + first_code, batch.codes.data() + batch.code_ends[row],
+                               k - first_key);
+  }
   KeyTable::Slot &entry(uint64_t key) {
     if (table_.size() == static_cast<size_t>(std::numeric_limits<int32_t>::max()))
       throw std::length_error("more than 2^31-1 features occur often enough: raise the cut-off");

@@ -14,6 +14,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <stdexcept>
 #include <vector>
@@ -79,9 +80,9 @@ public:
       : phrase_(phrase), context_(context), roles_(roles), degrees_(std::move(degrees)),
         source_map_(std::move(source_map)), target_map_(std::move(target_map)), context_map_(std::move(context_map)) {}
 
-  // Base codes of a pair, sorted, each once.
+  // Appends the base codes of a pair, sorted, each once.
   void base_codes(const Occurrence &pair, std::vector<uint64_t> &codes) const {
-    codes.clear();
+    const auto before = static_cast<std::ptrdiff_t>(codes.size());
     switch (phrase_) {
     case PhraseTemplate::all_words:
       for (int i = 0; i < pair.length; ++i) add(codes, kSourceWord, source_map_, pair.source[pair.start + i]);
@@ -98,23 +99,25 @@ public:
       break;
     }
     add_context(codes, pair);
-    std::sort(codes.begin(), codes.end());
-    codes.erase(std::unique(codes.begin(), codes.end()), codes.end());
+    std::sort(codes.begin() + before, codes.end());
+    codes.erase(std::unique(codes.begin() + before, codes.end()), codes.end());
   }
 
-  // Keys of all subsets of the wanted degrees, degree by degree, in the order of the codes.
-  void keys(const std::vector<uint64_t> &codes, std::vector<uint64_t> &hashes, std::vector<uint64_t> &keys) const {
-    hashes.resize(codes.size());
-    for (size_t i = 0; i < codes.size(); ++i) hashes[i] = mix(codes[i]);
+  // Appends the keys of all subsets of the wanted degrees, degree by degree, in the order of the codes.
+  void keys(const uint64_t *codes, size_t size, std::vector<uint64_t> &hashes, std::vector<uint64_t> &keys) const {
+    hashes.resize(size);
+    for (size_t i = 0; i < size; ++i) hashes[i] = mix(codes[i]);
+    const size_t before = keys.size();
     size_t count = 0;
-    for (const int degree : degrees_) count += combinations(codes.size(), degree);
-    keys.resize(count);
-    uint64_t *out = keys.data();
+    for (const int degree : degrees_) count += combinations(size, degree);
+    keys.resize(before + count);
+    uint64_t *out = keys.data() + before;
     for (const int degree : degrees_) out = subsets(hashes.data(), hashes.data() + hashes.size(), degree, 0, out);
   }
 
-  // The codes of the subset that stands at `position` among the keys.
-  std::vector<uint64_t> subset_at(const std::vector<uint64_t> &codes, size_t position) const {
+  // The codes of the subset that stands at `position` among a row's keys.
+  std::vector<uint64_t> subset_at(const uint64_t *codes_begin, const uint64_t *codes_end, size_t position) const {
+    const std::vector<uint64_t> codes(codes_begin, codes_end);
     std::vector<uint64_t> subset;
     for (const int degree : degrees_)
       if (find_subset(codes, 0, degree, position, subset)) return subset;
@@ -180,6 +183,46 @@ private:
   const bool roles_;
   const std::vector<int> degrees_;
   const std::vector<int32_t> source_map_, target_map_, context_map_;
+};
+
+// The features of some hundred keys' worth of phrase pairs: enough for the memory to answer many questions at once.
+struct RowBatch {
+  std::vector<uint64_t> keys, codes;
+  std::vector<size_t> key_ends, code_ends; // one entry a row
+
+  void clear() {
+    keys.clear();
+    codes.clear();
+    key_ends.clear();
+    code_ends.clear();
+  }
+};
+
+// Collects rows and calls visit(batch) whenever there are enough of them, and for the rest when it goes.
+template <typename Visit> class RowBatcher {
+public:
+  RowBatcher(const FeatureTemplates &templates, Visit visit) : templates_(templates), visit_(visit) {}
+
+  void add(const Occurrence &pair) {
+    const size_t before = batch_.codes.size();
+    templates_.base_codes(pair, batch_.codes);
+    templates_.keys(batch_.codes.data() + before, batch_.codes.size() - before, hashes_, batch_.keys);
+    batch_.key_ends.push_back(batch_.keys.size());
+    batch_.code_ends.push_back(batch_.codes.size());
+    if (batch_.keys.size() >= kBatchKeys) flush();
+  }
+  void flush() {
+    visit_(static_cast<const RowBatch &>(batch_));
+    batch_.clear();
+  }
+
+private:
+  static constexpr size_t kBatchKeys = 512;
+
+  const FeatureTemplates &templates_;
+  Visit visit_;
+  std::vector<uint64_t> hashes_;
+  RowBatch batch_;
 };
 
 template <typename Visit> void for_each_occurrence(const PhraseBlock &block, Visit visit) {

@@ -35,7 +35,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_help_teaches() -> None:
     shown = tartib("--help").stdout
-    for command in ("demo", "align", "extract", "show", "corpus"):
+    for command in ("demo", "align", "extract", "show", "dataset", "corpus"):
         assert command in shown
     assert "Example: tartib extract" in tartib("extract", "--help").stdout
     assert "fast_align: light, less accurate" in tartib("align", "-h").stdout
@@ -185,6 +185,25 @@ def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
     assert (tmp_path / "extract").read_text() != "mine"
 
 
+def test_dataset(store: Path, tmp_path: Path) -> None:
+    done = tartib("dataset", store, "--features", "S7", "--cutoff", 0, "--out", tmp_path / "rows")
+    assert "Its most frequent features" in done.stdout
+    assert "features:S7|cutoff:0" in done.stderr
+    arguments = ("--svmlight", tmp_path / "x", "--hash-bits", 12, "--sample", 0.5, "--collapse")
+    data = json.loads(tartib("dataset", store, *arguments, "--json").stdout)
+    assert data["columns"] == 4096
+    assert data["rows"] < data["pairs"]
+    assert len((tmp_path / "x").read_text().splitlines()) == data["pairs"]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    said = tartib("dataset", store, "--out", tmp_path / "rows", code=1).stderr
+    assert "exists already" in said
+    said = tartib("dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1).stderr
+    assert "unknown feature set 'S99'" in said
+    said = tartib("dataset", store, code=2).stderr
+    assert "give --out, --svmlight, or both" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
 def test_no_alignment_is_an_error(tmp_path: Path) -> None:
     done = tartib("extract", "-b", "-", "-o", tmp_path / "p", stdin="a b\tx y\n", code=1)
     assert "has no word alignment: give one, or make one (tartib align)" in done.stderr
@@ -248,3 +267,5 @@ def test_demo(tmp_path: Path) -> None:
     tartib("show", tmp_path / "demo" / "phrases")
     data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
     assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
+    assert len(data["features"]) == 3
+    assert any(name.startswith("f₋₁:") for name in data["features"][0]["names"])

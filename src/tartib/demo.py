@@ -9,11 +9,13 @@ import numpy as np
 
 from tartib.bitext import Bitext
 from tartib.extraction import extract_phrases
+from tartib.features import FeatureEncoder
 from tartib.orientation import MODELS, OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
 from tartib.synthetic import write_corpus
 
 EXAMPLES_PER_CLASS = 3
+FEATURE_EXAMPLES = 3
 
 
 @dataclass(frozen=True)
@@ -41,6 +43,8 @@ class Demo:
     phrases: PhrasePairs
     counts: dict[str, dict[str, int]]
     examples: list[Example]
+    encoder: FeatureEncoder
+    features: list[tuple[Example, list[str]]]
 
 
 def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: bool = False) -> Demo:
@@ -66,22 +70,26 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     )
     orientations = [OrientationModel(model, "msd") for model in MODELS]
     counts = {str(orientation): phrases.counts(orientation) for orientation in orientations}
-    return Demo(phrases, counts, _examples(phrases, seed))
+    found = _examples(phrases, seed)
+    encoder = FeatureEncoder.fit(phrases, "S6", progress=progress)
+    moved = [(i, example) for i, example in found.items() if example.label != "mono"]
+    features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
+    return Demo(phrases, counts, list(found.values()), encoder, features)
 
 
-def _examples(phrases: PhrasePairs, seed: int) -> list[Example]:
-    """Choose a few short pairs of each class, in sentences that fit a line."""
+def _examples(phrases: PhrasePairs, seed: int) -> dict[int, Example]:
+    """Choose a few short pairs of each class, by index, in sentences that fit a line."""
     rng = np.random.default_rng(seed)
     short = (phrases.records["source_length"] <= 2) & (phrases.records["target_length"] <= 3)
     short &= phrases.bitext.target.lengths[phrases.sentences] <= 14
-    examples = []
+    examples: dict[int, Example] = {}
     for label in phrases.orientation.labels:
         found = phrases.find(label=label)
         found = rng.permutation(found[short[found]])
         for index in found[:EXAMPLES_PER_CLASS]:
             pair = phrases[int(index)]
             sentence = phrases.bitext[pair.sentence]
-            examples.append(Example(label, pair, sentence.source, sentence.target))
+            examples[int(index)] = Example(label, pair, sentence.source, sentence.target)
     return examples
 
 

@@ -18,7 +18,7 @@ def demo(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Run the pipeline on the embedded corpus: text → phrase pairs → orientations.
+    """Run the pipeline on the embedded corpus: text → phrase pairs → orientations → features.
 
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
     """
@@ -28,7 +28,14 @@ def demo(
     if as_json:
         examples = [{"label": e.label, **e.pair._asdict()} for e in done.examples]
         output.print_json(
-            {"counts": done.counts, "examples": examples, "signature": done.phrases.signature}
+            {
+                "counts": done.counts,
+                "examples": examples,
+                "features": [
+                    {"pair": e.pair._asdict(), "names": names} for e, names in done.features
+                ],
+                "signature": done.phrases.signature,
+            }
         )
         return
     total = len(done.phrases)
@@ -52,6 +59,15 @@ def demo(
         ("orientation", "source and target"),
         ((e.label, "\n".join(e.marked())) for e in done.examples),
         lines=True,
+    )
+    output.print_table(
+        f"Features of phrase pairs ({done.encoder.features}: these and their conjunctions; "
+        f"{done.encoder.n_features:,} occur more than {done.encoder.cutoff} times)",
+        ("source", "target", "base features"),
+        (
+            (" ".join(e.pair.source), " ".join(e.pair.target), "  ".join(n))
+            for e, n in done.features
+        ),
     )
     output.print_note(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random"

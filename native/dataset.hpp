@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -113,10 +115,18 @@ public:
   }
 
 private:
-  template <typename T> static bool read(std::string_view text, T &value) {
-    if (!text.empty() && text[0] == '+') text.remove_prefix(1);
+  static bool read(std::string_view text, int64_t &value) {
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size();
+  }
+  // Not from_chars, which does not read floating point on every system.
+  static bool read(std::string_view text, double &value) {
+    char buffer[64];
+    if (text.empty() || text.size() >= sizeof buffer) return false;
+    buffer[text.copy(buffer, text.size())] = '\0';
+    char *end = nullptr;
+    value = std::strtod(buffer, &end);
+    return end == buffer + text.size() && std::isfinite(value);
   }
   bool fail(SvmlightDefect defect) {
     out_.defect = defect;
@@ -124,7 +134,7 @@ private:
   }
   bool read_label(std::string_view token) {
     double label = 0;
-    if (!read(token, label) || !std::isfinite(label)) return fail(SvmlightDefect::label);
+    if (!read(token, label)) return fail(SvmlightDefect::label);
     out_.labels.push_back(label);
     return true;
   }
@@ -133,14 +143,14 @@ private:
     if (colon == token.npos) return fail(SvmlightDefect::index);
     if (token.substr(0, colon) == "qid") return true;
     int64_t index = 0;
-    float value = 0;
+    double value = 0;
     if (!read(token.substr(0, colon), index) || index < 0 || index >= std::numeric_limits<int32_t>::max())
       return fail(SvmlightDefect::index);
-    if (!read(token.substr(colon + 1), value) || !std::isfinite(value)) return fail(SvmlightDefect::value);
+    if (!read(token.substr(colon + 1), value)) return fail(SvmlightDefect::value);
     if (index <= last) return fail(SvmlightDefect::order);
     last = index;
     out_.indices.push_back(static_cast<int32_t>(index));
-    out_.values.push_back(value);
+    out_.values.push_back(static_cast<float>(value));
     return true;
   }
 
@@ -152,7 +162,10 @@ inline std::string svmlight_lines(const SparseRows &rows, int64_t begin, int64_t
   std::string text;
   std::vector<std::pair<int32_t, float>> row;
   char buffer[64];
-  const auto put = [&](auto number) { text.append(buffer, std::to_chars(buffer, buffer + 64, number).ptr); };
+  const auto put = [&](int64_t number) { text.append(buffer, std::to_chars(buffer, buffer + 64, number).ptr); };
+  const auto put_value = [&](float value) {
+    text.append(buffer, static_cast<size_t>(std::snprintf(buffer, sizeof buffer, "%.9g", static_cast<double>(value))));
+  };
   for (int64_t r = begin; r < end; ++r) {
     row.clear();
     for (int64_t k = rows.indptr[r]; k < rows.indptr[r + 1]; ++k)
@@ -163,7 +176,7 @@ inline std::string svmlight_lines(const SparseRows &rows, int64_t begin, int64_t
       text.push_back(' ');
       put(static_cast<int64_t>(column) + base);
       text.push_back(':');
-      put(value);
+      put_value(value);
     }
     text.push_back('\n');
   }

@@ -25,6 +25,7 @@ namespace tartib {
 
 constexpr int kMaxDegree = 4;
 constexpr int kMaxContext = 32;
+constexpr size_t kMaxRowKeys = size_t{1} << 24; // a long phrase in a high degree would fill any memory
 constexpr int32_t kMaxWord = (1 << 28) - 2;
 
 enum class PhraseTemplate : int { all_words, boundaries, alignments };
@@ -110,6 +111,8 @@ public:
     const size_t before = keys.size();
     size_t count = 0;
     for (const int degree : degrees_) count += combinations(size, degree);
+    if (count > kMaxRowKeys)
+      throw std::length_error("a phrase pair has too many conjunctions: lower the degree, the context or the length");
     keys.resize(before + count);
     uint64_t *out = keys.data() + before;
     for (const int degree : degrees_) out = subsets(hashes.data(), hashes.data() + hashes.size(), degree, 0, out);

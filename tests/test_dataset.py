@@ -190,6 +190,7 @@ def test_svmlight_of_others(tmp_path: Path) -> None:
         ("1 -1:1\n", "x:1: '-1:1' is not a feature"),
         ("1 4294967296:1\n", "x:1: '4294967296:1' is not a feature"),
         ("1 3:inf\n", "x:1: '3:inf' has no finite value"),
+        ("1 3:1e999\n", "x:1: '3:1e999' has no finite value"),
         ("1 3:\n", "x:1: '3:' has no finite value"),
         ("1 3:1 2:1\n", "x:1: '2:1' is out of order"),
         ("1 3:1 3:1\n", "x:1: '3:1' is out of order"),

@@ -301,6 +301,15 @@ def test_options_are_checked() -> None:
         FeatureEncoder.hashed(phrases, "S1", 32)
 
 
+def test_conjunctions_that_would_fill_the_memory_are_refused() -> None:
+    words = " ".join(f"w{i}" for i in range(100))
+    phrases = extract_phrases(
+        Bitext.from_lines([words], [words], ["0-0 99-99"]), max_length=100, n_jobs=1
+    )
+    with pytest.raises(OptionError, match="too many conjunctions"):
+        FeatureEncoder.fit(phrases, FeatureSet(phrase="all-words", anova={4}))
+
+
 def test_nothing_to_count() -> None:
     phrases = extract_phrases(Bitext.from_lines([], [], []))
     encoder = FeatureEncoder.fit(phrases, "S6")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from math import comb
@@ -142,7 +143,10 @@ class FeatureEncoder:
         bound = BoundEncoder(templates, nothing)
         bits = _counter_bits(phrases, bound, features, memory // parts)
         width = max(features.anova)
-        with progress_bar("Counting", 2 * len(phrases), "pairs", shown=progress) as advance:
+        with (
+            _native_refusals(),
+            progress_bar("Counting", 2 * len(phrases), "pairs", shown=progress) as advance,
+        ):
             count = partial(_count, phrases, templates, parts, advance)
             sketch = count(lambda: _native.FeatureSketch.make(bits))
             counter = count(lambda: _native.FeatureCounter.make(sketch, cutoff, width))
@@ -267,7 +271,8 @@ class BoundEncoder:
 
     def block(self, block: _native.PhraseBlock) -> Rows:
         """Return the rows of a block of phrase pairs."""
-        return _native.encode_rows(self._templates, self._index, block)
+        with _native_refusals():
+            return _native.encode_rows(self._templates, self._index, block)
 
     def base_codes(
         self, block: _native.PhraseBlock
@@ -324,6 +329,15 @@ def _counter_bits(
     features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
     occurrences = int(features_per_pair * len(phrases))
     return max(1, min(occurrences.bit_length(), memory.bit_length() - 1))
+
+
+@contextmanager
+def _native_refusals() -> Iterator[None]:
+    """Turn what the native code refuses into an error that tells the user what to do."""
+    try:
+        yield
+    except ValueError as error:
+        raise OptionError(str(error)) from None
 
 
 class _Counts(Protocol):

@@ -278,7 +278,8 @@ class BoundEncoder:
         self, block: _native.PhraseBlock
     ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
         """Return the base features of a block's pairs: where each pair's end, and their codes."""
-        return _native.base_codes(self._templates, block)
+        with _native_refusals():
+            return _native.base_codes(self._templates, block)
 
     def candidates(
         self,
@@ -304,17 +305,18 @@ class BoundEncoder:
             Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
             first words.
         """
-        return _native.encode_candidates(
-            self._templates,
-            self._index,
-            source,
-            starts,
-            lengths,
-            target_ids,
-            target_offsets,
-            links,
-            link_offsets,
-        )
+        with _native_refusals():
+            return _native.encode_candidates(
+                self._templates,
+                self._index,
+                source,
+                starts,
+                lengths,
+                target_ids,
+                target_offsets,
+                links,
+                link_offsets,
+            )
 
 
 def _counter_bits(

@@ -138,3 +138,89 @@ def test_vocabularies_can_be_shared_by_threads() -> None:
     for thread in threads:
         thread.join()
     assert len(source) == len(target) == 3000
+
+
+IDS = st.lists(st.integers(-3, 5) | st.integers(-(2**31), 2**31 - 1), max_size=5)
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.integers(-1, 3),
+    st.integers(-1, 40),
+    st.booleans(),
+    arrays(),
+    st.tuples(arrays(), arrays(), arrays()),
+)
+def test_feature_templates(
+    phrase: int, context: int, roles: bool, degrees: Any, maps: tuple[Any, Any, Any]
+) -> None:
+    try:
+        _native.FeatureTemplates.make(phrase, context, roles, degrees, *maps)
+    except REFUSALS:
+        return
+
+
+def templates(degree: int = 2) -> _native.FeatureTemplates:
+    nothing = np.empty(0, np.int32)
+    degrees = np.array([1, degree], np.int64)
+    return _native.FeatureTemplates.make(1, 1, False, degrees, nothing, nothing, nothing)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 7))
+def test_encode_candidates(given_arrays: Any) -> None:
+    index = _native.FeatureIndex.hashed(8)
+    try:
+        ends, columns = _native.encode_candidates(templates(), index, *given_arrays)
+    except REFUSALS:
+        return
+    assert len(columns) == (ends[-1] if len(ends) else 0)
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.tuples(*[arrays()] * 8), IDS)
+def test_features_of_blocks(given_arrays: Any, keys: list[int]) -> None:
+    sketch = _native.FeatureSketch.make(4)
+    counter = _native.FeatureCounter.make(sketch, 0, 2)
+    try:
+        block = _native.PhraseBlock(*given_arrays)
+        index = _native.FeatureIndex.of_keys(np.array(keys, np.int64).astype(np.uint64))
+        sketch.add(templates(), block)
+        counter.add(templates(), block)
+        counter.finish()
+        _native.encode_rows(templates(), index, block)
+    except REFUSALS:
+        return
+
+
+def test_counters_that_do_not_fit_are_refused() -> None:
+    ids, places, links = np.zeros(2, np.int32), offsets(0, 2), np.zeros(1, np.uint32)
+    pairs = np.array([1 << 32 | 1 << 40], np.uint64)
+    block = _native.PhraseBlock(
+        ids, places, ids, places, links, offsets(0, 1), pairs, offsets(0, 1)
+    )
+    sketch = _native.FeatureSketch.make(4)
+    sketch.add(templates(3), block)
+    narrow = _native.FeatureCounter.make(sketch, 0, 2)
+    with pytest.raises(ValueError, match="too narrow"):
+        narrow.add(templates(3), block)
+    for other in (narrow, _native.FeatureCounter.make(sketch, 0, 3)):
+        with pytest.raises(ValueError, match="cannot be added up"):
+            narrow.merge(other)
+    with pytest.raises(ValueError, match="sketches differ in size"):
+        sketch.merge(_native.FeatureSketch.make(5))
+    with pytest.raises(ValueError, match="bits are out of range"):
+        _native.FeatureSketch.make(41)
+    with pytest.raises(ValueError, match="a key occurs twice"):
+        _native.FeatureIndex.of_keys(np.array([7, 7], np.uint64))
+
+
+@settings(max_examples=500, deadline=None)
+@given(arrays(), arrays(), st.none() | arrays(), arrays(), st.none() | arrays())
+def test_rows(indptr: Any, indices: Any, values: Any, labels: Any, weights: Any) -> None:
+    try:
+        first, total = _native.collapse_rows(indptr, indices, values, labels, weights)
+        _native.write_svmlight(indptr, indices, values, labels, 1)
+    except REFUSALS:
+        return
+    assert len(first) == len(total) <= len(labels)

@@ -5,10 +5,9 @@
 // by the key's hash: a counter is never below the true count of any key it stands for. The second counts exactly, in a
 // hash table, only the keys whose counter went above the cut-off: those that will be kept, and the few that share a
 // counter with others. (At the papers' scale: hundreds of millions of distinct conjunctions, but 2^30 bytes of counters
-// and a table of the few millions that are frequent.)
+// and a table of the few millions that are frequent.) Threads count parts of the pairs and add up what they found, so
+// the result does not depend on their number.
 //
-// Each of P counters looks only at its own P-th of the keys, so that threads share nothing and the result does not
-// depend on their number.
 #pragma once
 
 #include <algorithm>
@@ -16,6 +15,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <shared_mutex>
 #include <stdexcept>
 #include <vector>
 
@@ -119,6 +119,11 @@ private:
       columns[begin + k] = static_cast<int32_t>(column);
     }
     if (!collided) return;
+    if (count > kBitmapWords) { // many columns: sorting is faster than looking at each
+      std::sort(columns.begin() + static_cast<std::ptrdiff_t>(begin), columns.end());
+      columns.erase(std::unique(columns.begin() + static_cast<std::ptrdiff_t>(begin), columns.end()), columns.end());
+      return;
+    }
     auto kept = columns.begin() + static_cast<std::ptrdiff_t>(begin);
     const auto first = kept;
     for (auto it = first; it != columns.end(); ++it)
@@ -135,6 +140,8 @@ private:
 class FeatureSketch {
 public:
   explicit FeatureSketch(int bits) : counters_(size_t{1} << bits) {}
+
+  std::shared_mutex &mutex() const { return mutex_; }
 
   void add(const std::vector<uint64_t> &keys) {
     for (const uint64_t key : keys) __builtin_prefetch(&counters_[place(key)], 1);
@@ -155,6 +162,7 @@ public:
 private:
   size_t place(uint64_t key) const { return key & (counters_.size() - 1); }
 
+  mutable std::shared_mutex mutex_;
   std::vector<uint8_t> counters_;
 };
 
@@ -165,6 +173,9 @@ public:
   FeatureCounter(std::shared_ptr<const FeatureSketch> sketch, int64_t cutoff, int width)
       : sketch_(std::move(sketch)), cutoff_(cutoff), limit_(static_cast<int>(std::min<int64_t>(cutoff, 254))),
         width_(width) {}
+
+  std::shared_mutex &mutex() const { return mutex_; }
+  const FeatureSketch &sketch() const { return *sketch_; }
 
   void add(const RowBatch &batch, const FeatureTemplates &templates) {
     if (templates.highest_degree() > width_) throw std::invalid_argument("the counter is too narrow");
@@ -221,6 +232,7 @@ private:
     codes_.resize(table_.size() * static_cast<size_t>(width_));
   }
 
+  mutable std::shared_mutex mutex_;
   const std::shared_ptr<const FeatureSketch> sketch_;
   const int64_t cutoff_;
   const int limit_, width_;

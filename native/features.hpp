@@ -25,7 +25,7 @@ namespace tartib {
 
 constexpr int kMaxDegree = 4;
 constexpr int kMaxContext = 32;
-constexpr size_t kMaxRowKeys = size_t{1} << 24; // a long phrase in a high degree would fill any memory
+constexpr size_t kMaxRowKeys = size_t{1} << 20; // a long phrase in a high degree would fill any memory
 constexpr int32_t kMaxWord = (1 << 28) - 2;
 
 enum class PhraseTemplate : int { all_words, boundaries, alignments };
@@ -110,7 +110,7 @@ public:
     for (size_t i = 0; i < size; ++i) hashes[i] = mix(codes[i]);
     const size_t before = keys.size();
     size_t count = 0;
-    for (const int degree : degrees_) count += combinations(size, degree);
+    for (const int degree : degrees_) count = std::min(count + combinations(size, degree), kMaxRowKeys + 1);
     if (count > kMaxRowKeys)
       throw std::length_error("a phrase pair has too many conjunctions: lower the degree, the context or the length");
     keys.resize(before + count);
@@ -174,9 +174,13 @@ private:
   static bool find_subset(const std::vector<uint64_t> &codes, size_t from, int degree, size_t &position,
                           std::vector<uint64_t> &subset) {
     for (size_t i = from; i < codes.size(); ++i) {
+      const size_t beginning_here = combinations(codes.size() - i - 1, degree - 1);
+      if (position >= beginning_here) {
+        position -= beginning_here;
+        continue;
+      }
       subset.push_back(codes[i]);
-      if (degree == 1 ? position-- == 0 : find_subset(codes, i + 1, degree - 1, position, subset)) return true;
-      subset.pop_back();
+      return degree == 1 || find_subset(codes, i + 1, degree - 1, position, subset);
     }
     return false;
   }

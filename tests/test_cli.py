@@ -2,6 +2,7 @@
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -178,7 +179,7 @@ def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
         path.write_text("mine")
     tartib("extract", *TOY, "--moses", tmp_path, code=1)
     tartib("align", *TEXT, "--out", tmp_path / "links", code=1)
-    assert "is not a folder that Tartib made" in tartib("demo", "--out", tmp_path, code=1).stderr
+    assert "is not a folder of ours" in tartib("demo", "--out", tmp_path, code=1).stderr
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == mine
     assert {path.read_text() for path in mine} == {"mine"}
     tartib("extract", *TOY, "--moses", tmp_path, "--overwrite")
@@ -199,6 +200,12 @@ def test_dataset(store: Path, tmp_path: Path) -> None:
     assert "exists already" in said
     said = tartib("dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1).stderr
     assert "unknown feature set 'S99'" in said
+    for option in (("--sample", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
+        tartib("dataset", store, "--out", tmp_path / "y", *option, code=1)
+    copy = shutil.copytree(store, tmp_path / "copy")
+    said = tartib("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
+    assert "is not a folder of ours (tartib dataset with features)" in said
+    shutil.rmtree(copy)
     said = tartib("dataset", store, code=2).stderr
     assert "give --out, --svmlight, or both" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == before

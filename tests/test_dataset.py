@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -174,6 +175,14 @@ def test_svmlight_of_others(tmp_path: Path) -> None:
     assert dataset.values is not None
     assert dataset.values.tolist() == pytest.approx([0.5, 1, 0.001])
     assert read_svmlight(tmp_path / "x.gz", zero_based=True).indices.tolist() == [1, 7, 2]
+    held_out = read_svmlight(tmp_path / "x.gz", n_features=99, classes=("1", "-1", "7"))
+    assert (held_out.n_features, held_out.y.tolist()) == (99, [0, 1, 0])
+    with pytest.raises(DataError, match="has a label -1 that is no class"):
+        read_svmlight(tmp_path / "x.gz", classes=("1",))
+    with pytest.raises(DataError, match="has 7 columns, not 3"):
+        read_svmlight(tmp_path / "x.gz", n_features=3)
+    (tmp_path / "large").write_text("1234567 1:1e-50\n1234568 1:1\n")
+    assert read_svmlight(tmp_path / "large").classes == ("1234567", "1234568")
     (tmp_path / "zero").write_text("1 0:1 3:1\n")
     assert read_svmlight(tmp_path / "zero").indices.tolist() == [0, 3]
     with pytest.raises(DataError, match="has a column 0"):
@@ -226,28 +235,33 @@ def test_damaged_files(tmp_path: Path, phrases: PhrasePairs, encoder: FeatureEnc
         shorter = damaged(name, lambda path: np.save(path, np.load(path)[:-1]))
         with pytest.raises(DataError, match=r"does not cut|entries, not"):
             Dataset.load(shorter)
-    with pytest.raises(DataError, match="lacks what a dataset must say of itself"):
-        Dataset.load(damaged("meta.json", lambda path: cut_meta(path, "classes")))
+    with pytest.raises(DataError, match="has labels that are no classes"):
+        Dataset.load(damaged("y.npy", lambda path: np.save(path, np.load(path) + 77)))
+    foreign = Dataset.load(damaged("indices.npy", lambda path: np.save(path, -np.load(path) - 7)))
+    with pytest.raises(OptionError, match="a column is not between"):
+        foreign.to_scipy()
+    for key, value in (("classes", None), ("classes", "abc"), ("n_features", -4)):
+        with pytest.raises(DataError, match="lacks what a dataset must say of itself"):
+            Dataset.load(damaged("meta.json", partial(change_meta, key=key, value=value)))
     encoder.save(tmp_path / "features")
     with pytest.raises(DataError, match="holds 'tartib features', not a dataset"):
         Dataset.load(tmp_path / "features")
 
 
-def cut_meta(path: Path, key: str) -> None:
-    meta = json.loads(path.read_text())
-    del meta[key]
-    path.write_text(json.dumps(meta))
+def change_meta(path: Path, key: str, value: object) -> None:
+    path.write_text(json.dumps({**json.loads(path.read_text()), key: value}))
 
 
 def test_impossible_entries_are_found() -> None:
-    dataset = dataset_of([({1: 1.0}, 0, 1)], values=False, weights=False)
-    dataset.check()
-    dataset.n_features = 1
-    with pytest.raises(OptionError, match="a column is not between 0 and 0"):
-        dataset.check()
-    dataset.n_features, dataset.classes = 4, ()
-    with pytest.raises(OptionError, match="a label is not between"):
-        dataset.check()
+    for change, said in (
+        ({"n_features": 1}, "a column is not between 0 and 0"),
+        ({"classes": ()}, "a label is not between"),
+    ):
+        dataset = dataset_of([({1: 1.0}, 0, 1)], values=False, weights=False)
+        for name, value in change.items():
+            setattr(dataset, name, value)
+        with pytest.raises(OptionError, match=said):
+            dataset.check()
 
 
 def test_a_disk_that_fills_up_leaves_nothing(

@@ -1,5 +1,6 @@
 """Feature sets against the papers' examples, their twin, and each other's ways of encoding."""
 
+import json
 from itertools import combinations
 from pathlib import Path
 
@@ -8,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
+from tartib import Bitext, DataError, OptionError, PhrasePairs, Vocabulary, extract_phrases
 from tartib.features import Candidate, FeatureEncoder, FeatureSet
 from tests.oracles import features as oracle
 from tests.strategies import Aligned, aligned_pairs
@@ -191,6 +192,29 @@ def test_words_unknown_to_the_training_part_are_in_no_feature() -> None:
     assert any(len(row) for row in rows(encoder, other))
 
 
+def test_words_that_come_after_binding_are_unknown() -> None:
+    train = corpus([Aligned(3, 3, [(0, 0), (1, 1), (2, 2)])])
+    encoder = FeatureEncoder.fit(train, "S2", cutoff=0)
+    source, target = Vocabulary(), Vocabulary()
+    bound = encoder.bind(source, target)
+    ids = np.array([source.add("later")], np.int32), np.array([target.add("too")], np.int32)
+    one, none = np.array([1], np.int64), np.array([0], np.int64)
+    offsets = np.array([0, 1], np.int64)
+    links = np.zeros(1, np.uint32)
+    ends, columns = bound.candidates(ids[0], none, one, ids[1], offsets, links, offsets)
+    assert ends.tolist() == [0]
+    assert columns.tolist() == []
+
+
+def test_hashed_columns_do_not_depend_on_the_corpus() -> None:
+    one = extract_phrases(Bitext.from_lines(["a b"], ["x y"], ["0-0 1-1"]))
+    other = extract_phrases(Bitext.from_lines(["z", "a b"], ["q", "x y"], ["0-0", "0-0 1-1"]))
+    encoder = FeatureEncoder.hashed(one, "S6", 20)
+    for ours, theirs in zip(rows(encoder, one), rows(encoder, other)[1:], strict=True):
+        assert sorted(ours.tolist()) == sorted(theirs.tolist())
+    assert encoder.base_features(one, 0)[0] == "f⟨:a"
+
+
 def test_hashing_needs_no_dictionary() -> None:
     phrases = corpus([Aligned(4, 4, [(0, 1), (1, 0), (2, 2), (3, 3)])] * 3)
     encoder = FeatureEncoder.hashed(phrases, "S6", 20)
@@ -239,6 +263,8 @@ def test_degree_four() -> None:
     [
         ({"name": "S16"}, "unknown feature set 'S16': it is S1 … S15 or MLR"),
         ({"name": "S1", "context": 2}, "give a name, or phrase, context and anova"),
+        ({"name": "S7", "context": 0}, "give a name, or phrase, context and anova"),
+        ({"anova": [1.5]}, "degrees of the ANOVA mapping are 1 to 4"),
         ({"phrase": "letters"}, "unknown phrase template 'letters'"),
         ({"context": 33}, "context must be 0 to 32 words"),
         ({"anova": []}, "degrees of the ANOVA mapping are 1 to 4"),
@@ -289,6 +315,21 @@ def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
     np.save(tmp_path / "features" / "keys.npy", np.full_like(keys, 7))
     with pytest.raises(DataError, match=r"keys\.npy: is damaged"):
         FeatureEncoder.load(tmp_path / "features")
+    np.save(tmp_path / "features" / "keys.npy", keys)
+    codes = np.load(tmp_path / "features" / "codes.npy")
+    np.save(tmp_path / "features" / "codes.npy", codes + np.uint64(50 << 28))
+    with pytest.raises(DataError, match="speaks of words that there are not"):
+        FeatureEncoder.load(tmp_path / "features")
+    np.save(tmp_path / "features" / "codes.npy", codes)
+    meta = json.loads((tmp_path / "features" / "meta.json").read_text())
+    changes: list[dict[str, object]]
+    changes = [{"hash_bits": 99}, {"hash_bits": 10}, {"cutoff": "x"}, {"words": {}}]
+    for change in changes:
+        (tmp_path / "features" / "meta.json").write_text(json.dumps({**meta, **change}))
+        with pytest.raises(DataError, match="says something else than its parts"):
+            FeatureEncoder.load(tmp_path / "features")
+    with pytest.raises(IndexError, match="no column -1"):
+        encoder.name(-1)
     with pytest.raises(DataError, match="no such folder; a feature encoder is a folder"):
         FeatureEncoder.load(tmp_path / "nothing")
 

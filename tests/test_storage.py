@@ -70,12 +70,15 @@ def test_foreign_array(tmp_path: Path, array: np.ndarray) -> None:
 
 def test_folder_appears_when_complete(tmp_path: Path) -> None:
     target = tmp_path / "deep" / "store"
-    with storage.new_folder(target) as folder:
+    with storage.new_folder(target, "tartib x") as folder:
         (folder / "file").write_text("new")
         assert not target.exists()
     assert (target / "file").read_text() == "new"
-    storage.write_json(target / "meta.json", {"format": "tartib something"})
-    with pytest.raises(RuntimeError), storage.new_folder(target, overwrite=True) as folder:
+    storage.write_json(target / "meta.json", {"format": "tartib x"})
+    with (
+        pytest.raises(RuntimeError),
+        storage.new_folder(target, "tartib x", overwrite=True) as folder,
+    ):
         raise RuntimeError
     assert (target / "file").read_text() == "new"
     assert names(tmp_path / "deep") == ["store"]
@@ -83,11 +86,14 @@ def test_folder_appears_when_complete(tmp_path: Path) -> None:
 
 def test_folder_is_not_replaced_unasked(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("mine")
-    with pytest.raises(OptionError, match="exists already"), storage.new_folder(tmp_path):
+    with (
+        pytest.raises(OptionError, match="exists already"),
+        storage.new_folder(tmp_path, "tartib x"),
+    ):
         pass
     with (
-        pytest.raises(OptionError, match="is not a folder that Tartib made"),
-        storage.new_folder(tmp_path / "file", overwrite=True),
+        pytest.raises(OptionError, match="is not a folder of ours"),
+        storage.new_folder(tmp_path / "file", "tartib x", overwrite=True),
     ):
         pass
     assert (tmp_path / "file").read_text() == "mine"
@@ -101,19 +107,19 @@ def test_only_folders_of_our_own_are_replaced(
     monkeypatch.chdir(tmp_path / "thesis")
     for path in (tmp_path / "thesis", Path()):
         with (
-            pytest.raises(OptionError, match="is not a folder that Tartib made"),
-            storage.new_folder(path, overwrite=True),
+            pytest.raises(OptionError, match="is not a folder of ours"),
+            storage.new_folder(path, "tartib x", overwrite=True),
         ):
             pass
     (tmp_path / "thesis" / "meta.json").write_text('{"format": "a thesis"}')
     with (
-        pytest.raises(OptionError, match="is not a folder that Tartib made"),
-        storage.new_folder(tmp_path / "thesis", overwrite=True),
+        pytest.raises(OptionError, match="is not a folder of ours"),
+        storage.new_folder(tmp_path / "thesis", "tartib x", overwrite=True),
     ):
         pass
     assert (tmp_path / "thesis" / "chapter").read_text() == "mine"
     (tmp_path / "empty").mkdir()
-    with storage.new_folder(tmp_path / "empty", overwrite=True):
+    with storage.new_folder(tmp_path / "empty", "tartib x", overwrite=True):
         pass
 
 
@@ -123,7 +129,7 @@ from pathlib import Path
 from tartib import storage
 rename = Path.rename
 Path.rename = lambda path, new: os._exit(1) if new.name == "store" else rename(path, new)
-with storage.new_folder(sys.argv[1], overwrite=True) as folder:
+with storage.new_folder(sys.argv[1], "tartib x", overwrite=True) as folder:
     (folder / "new").touch()
 """
 
@@ -131,10 +137,10 @@ with storage.new_folder(sys.argv[1], overwrite=True) as folder:
 def test_a_replacement_that_was_killed_is_undone(tmp_path: Path) -> None:
     target = tmp_path / "store"
     target.mkdir()
-    storage.write_json(target / "meta.json", {"format": "tartib old"})
+    storage.write_json(target / "meta.json", {"format": "tartib x"})
     subprocess.run([sys.executable, "-c", KILLED, target], check=False)
     assert not target.exists()
-    with pytest.raises(RuntimeError), storage.new_folder(target, overwrite=True):
+    with pytest.raises(RuntimeError), storage.new_folder(target, "tartib x", overwrite=True):
         raise RuntimeError
     assert names(target) == ["meta.json"]
 
@@ -169,12 +175,12 @@ def test_files_appear_together(tmp_path: Path) -> None:
 
 def test_leftovers_of_dead_processes_are_cleared(tmp_path: Path) -> None:
     code = "import sys; from tartib import storage; import os\n"
-    code += "with storage.new_folder(sys.argv[1]) as f: (f / 'x').touch(); os._exit(1)"
+    code += "with storage.new_folder(sys.argv[1], 'tartib x') as f: (f / 'x').touch(); os._exit(1)"
     target = tmp_path / "st[o]re"
     subprocess.run([sys.executable, "-c", code, target], check=False)
     assert len(names(tmp_path)) == 1
     living = tmp_path / f".{target.name}.partial-elsewhere-1"
     living.mkdir()
-    with storage.new_folder(target):
+    with storage.new_folder(target, "tartib x"):
         pass
     assert names(tmp_path) == sorted([living.name, target.name])

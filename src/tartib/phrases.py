@@ -411,7 +411,7 @@ def phrase_writer(
     overwrite: bool = False,
 ) -> Iterator[PhraseSink]:
     """Yield a sink that writes a store with flat memory; the folder appears when complete."""
-    with storage.new_folder(path, overwrite=overwrite) as folder:
+    with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
         with ExitStack() as stack:
             sink = PhraseSink(
                 {

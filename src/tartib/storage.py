@@ -154,12 +154,15 @@ def check_format(folder: Path, form: str, version: int, what: str, hint: str) ->
 
 
 @contextmanager
-def new_folder(path: str | Path, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a folder aside that takes the target's name when the block ends without an error."""
+def new_folder(path: str | Path, form: str, *, overwrite: bool = False) -> Iterator[Path]:
+    """Yield a folder aside that takes the target's name when the block ends without an error.
+
+    Only a folder whose ``meta.json`` names the same format, ``form``, is ever replaced.
+    """
     target = _absolute(path)
     check_free(target, overwrite)
-    if target.exists() and not _is_ours(target):
-        raise OptionError(f"{path} is not a folder that Tartib made: it is not replaced")
+    if target.exists() and not _is_form(target, form):
+        raise OptionError(f"{path} is not a folder of ours ({form}): it is not replaced")
     aside = _aside(target)
     aside.mkdir(parents=True)
     try:
@@ -218,15 +221,15 @@ def check_free(target: Path, overwrite: bool) -> None:
         )
 
 
-def _is_ours(folder: Path) -> bool:
-    """Whether a folder is empty or says in its ``meta.json`` that Tartib made it."""
+def _is_form(folder: Path, form: str) -> bool:
+    """Whether a folder is empty or says in its ``meta.json`` that it is of a format of ours."""
     if not folder.is_dir():
         return False
     try:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     except (OSError, ValueError):
         return not any(folder.iterdir())
-    return isinstance(meta, dict) and str(meta.get("format", "")).startswith("tartib ")
+    return isinstance(meta, dict) and meta.get("format") == form
 
 
 def _aside(target: Path) -> Path:

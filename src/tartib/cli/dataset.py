@@ -24,7 +24,10 @@ def dataset(
         str, typer.Option("--features", "-f", help="Feature set: S1 … S15, or MLR.")
     ] = "S6",
     cutoff: Annotated[
-        int, typer.Option("--cutoff", min=0, help="Keep features that occur more often than this.")
+        int,
+        typer.Option(
+            "--cutoff", min=0, max=2**31, help="Keep features that occur more often than this."
+        ),
     ] = 10,
     hash_bits: Annotated[
         int | None,
@@ -78,7 +81,7 @@ def dataset(
         features, roles=roles, phrase_factor=phrase_factor, context_factor=context_factor
     )
     store = PhrasePairs.load(phrases)
-    if sample < 1:
+    if sample != 1:
         store = store.sample(sample, seed=seed)
     began = time.perf_counter()
     made = write_dataset(

@@ -8,11 +8,14 @@ from pathlib import Path
 
 from tartib.dataset.rows import Dataset, DatasetSink, dataset_writer, memory_sink
 from tartib.dataset.svmlight import write_svmlight
+from tartib.errors import OptionError
 from tartib.features import FeatureEncoder, FeatureSet
-from tartib.orientation import OrientationModel
+from tartib.orientation import OrientationModel, check_direction
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.storage import check_free, new_folder, write_json
+
+FORMAT = "tartib dataset with features"
 
 
 def build_dataset(
@@ -127,9 +130,13 @@ def write_dataset(
     n_jobs, progress
         As everywhere.
     """
+    OrientationModel.parse(orientation or phrases.orientation)
+    check_direction(direction)
     for target in (out, svmlight):
         if target is not None:
             check_free(Path(target), overwrite)
+    if svmlight is not None and not Path(svmlight).absolute().parent.is_dir():
+        raise OptionError(f"{svmlight} is to be in a folder that does not exist")
     if hash_bits is None:
         encoder = FeatureEncoder.fit(
             phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress
@@ -148,13 +155,13 @@ def write_dataset(
     if out is None:
         dataset = build().collapse() if collapse else build()
     else:
-        with new_folder(out, overwrite=overwrite) as folder:
+        with new_folder(out, FORMAT, overwrite=overwrite) as folder:
             encoder.save(folder / "features")
             if collapse:
                 build().collapse().save(folder / "rows")
             else:
                 build(out=folder / "rows")
-            write_json(folder / "meta.json", {"format": "tartib dataset with features"})
+            write_json(folder / "meta.json", {"format": FORMAT})
         dataset = Dataset.load(Path(out) / "rows")
     if svmlight is not None:
         write_svmlight(dataset, svmlight, overwrite=overwrite)

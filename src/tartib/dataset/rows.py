@@ -74,6 +74,7 @@ class Dataset:
         self.values = values
         self.weights = weights
         self.signature = signature
+        self._checked = False
 
     def __len__(self) -> int:
         return len(self.y)
@@ -89,25 +90,37 @@ class Dataset:
         return self.indices[self.indptr[number] : self.indptr[number + 1]]
 
     def to_scipy(self) -> csr_matrix:
-        """Return the rows as SciPy's ``csr_matrix`` of ``float32``; the arrays are shared."""
+        """Return the rows as SciPy's ``csr_matrix`` of ``float32``; the columns are shared.
+
+        Beyond 2^31 non-zeros SciPy makes its own copy with wider columns.
+        """
         from scipy.sparse import csr_matrix
 
+        self.check()
         values = np.ones(len(self.indices), np.float32) if self.values is None else self.values
         shape = (len(self), self.n_features)
         return csr_matrix((values, self.indices, self.indptr), shape=shape, copy=False)
 
     def take(self, rows: NDArray[np.int64]) -> Dataset:
         """Return some rows, in the order given."""
-        sizes = np.diff(self.indptr)[rows]
+        sizes = self.indptr[rows + 1] - self.indptr[rows]
         indptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
-        places = np.repeat(self.indptr[rows] - indptr[:-1], sizes) + np.arange(indptr[-1])
+        indices = np.empty(indptr[-1], np.int32)
+        values = None if self.values is None else np.empty(indptr[-1], np.float32)
+        for begin in range(0, len(rows), _CHUNK_ROWS):  # the places are wider than what is there
+            end = min(begin + _CHUNK_ROWS, len(rows))
+            shift = np.repeat(self.indptr[rows[begin:end]] - indptr[begin:end], sizes[begin:end])
+            places = shift + np.arange(indptr[begin], indptr[end])
+            indices[indptr[begin] : indptr[end]] = self.indices[places]
+            if self.values is not None and values is not None:
+                values[indptr[begin] : indptr[end]] = self.values[places]
         return Dataset(
             indptr,
-            self.indices[places],
+            indices,
             self.y[rows],
             classes=self.classes,
             n_features=self.n_features,
-            values=None if self.values is None else self.values[places],
+            values=values,
             weights=None if self.weights is None else self.weights[rows],
             signature=self.signature,
         )
@@ -146,8 +159,10 @@ class Dataset:
         meta = storage.check_format(folder, FORMAT, VERSION, "a dataset", _HINT)
         try:
             optional = {name: bool(meta[name]) for name in _OPTIONAL}
-            classes = tuple(str(name) for name in meta["classes"])
-            n_features, signature = int(meta["n_features"]), str(meta["signature"])
+            classes, signature = _names(meta["classes"]), str(meta["signature"])
+            n_features = int(meta["n_features"])
+            if not 0 <= n_features < 1 << 31:
+                raise ValueError(f"{n_features} columns")
         except (KeyError, TypeError, ValueError) as error:
             problem = f"lacks what a dataset must say of itself ({error})"
             raise DataError(folder / "meta.json", None, problem, _HINT) from None
@@ -165,16 +180,28 @@ class Dataset:
             if name in arrays and len(arrays[name]) != size:
                 problem = f"has {len(arrays[name]):,} entries, not {size:,}"
                 raise DataError(folder / f"{name}.npy", None, problem, _HINT)
-        return cls(classes=classes, n_features=n_features, signature=signature, **arrays)
+        loaded = cls(classes=classes, n_features=n_features, signature=signature, **arrays)
+        if loaded.y.min(initial=0) < 0 or loaded.y.max(initial=-1) >= len(classes):
+            raise DataError(folder / "y.npy", None, "has labels that are no classes", _HINT)
+        return loaded
 
     def check(self) -> None:
-        """Look at every entry, and refuse columns and labels that cannot be."""
+        """Look at every entry, once, and refuse columns and labels that cannot be."""
+        if self._checked:
+            return
         for begin in range(0, len(self.indices), _CHUNK_ROWS):
             chunk = self.indices[begin : begin + _CHUNK_ROWS]
             if chunk.min(initial=0) < 0 or chunk.max(initial=-1) >= self.n_features:
                 raise OptionError(f"a column is not between 0 and {self.n_features - 1}")
         if self.y.min(initial=0) < 0 or self.y.max(initial=-1) >= len(self.classes):
             raise OptionError(f"a label is not between 0 and {len(self.classes) - 1}")
+        self._checked = True
+
+
+def _names(classes: object) -> tuple[str, ...]:
+    if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
+        raise TypeError("classes are a list of names")
+    return tuple(classes)
 
 
 class DatasetSink:
@@ -203,7 +230,7 @@ def dataset_writer(
 ) -> Iterator[DatasetSink]:
     """Yield a sink that writes a dataset with flat memory; the folder appears when complete."""
     optional = optional or []
-    with storage.new_folder(path, overwrite=overwrite) as folder:
+    with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
         with ExitStack() as stack:
             sink = DatasetSink(
                 {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 
 import numpy as np
@@ -42,14 +43,21 @@ def write_svmlight(dataset: Dataset, path: str | Path, *, overwrite: bool = Fals
 
 
 def _whole(weights: NDArray[np.float64], path: Path) -> NDArray[np.int64]:
-    counts: NDArray[np.int64] = np.rint(weights).astype(np.int64)
-    if not np.array_equal(counts, weights):
+    whole = np.isfinite(weights) & (weights >= 0) & (weights == np.floor(weights))
+    if not whole.all():
         hint = "write the rows before they are weighted"
         raise DataError(path, None, "svmlight files cannot hold weights that are no counts", hint)
+    counts: NDArray[np.int64] = weights.astype(np.int64)
     return counts
 
 
-def read_svmlight(path: str | Path, *, zero_based: bool | None = None) -> Dataset:
+def read_svmlight(
+    path: str | Path,
+    *,
+    zero_based: bool | None = None,
+    n_features: int | None = None,
+    classes: Sequence[str] | None = None,
+) -> Dataset:
     """Read a file, plain or compressed, or standard input.
 
     Parameters
@@ -58,6 +66,8 @@ def read_svmlight(path: str | Path, *, zero_based: bool | None = None) -> Datase
         The file; ``-`` is standard input.
     zero_based
         Whether columns count from 0. None finds out: a column 0 means yes, otherwise no.
+    n_features, classes
+        Those of the training file, for a held-out file that may not have all of them.
     """
     buffers = {
         "labels": ArrayBuffer(np.float64),
@@ -79,19 +89,30 @@ def read_svmlight(path: str | Path, *, zero_based: bool | None = None) -> Datase
                 buffer.append(block[name])
             line += count_lines(text)
     labels, ends, indices, values = (buffer.finish() for buffer in buffers.values())
-    classes, y = np.unique(labels, return_inverse=True)
+    found, y = np.unique(labels, return_inverse=True)
+    names = [np.format_float_positional(label, trim="-") for label in found]
+    known = tuple(names) if classes is None else tuple(classes)
+    if missing := [name for name in names if name not in known]:
+        hint = f"the labels are {', '.join(known)}"
+        raise DataError(path, None, f"has a label {missing[0]} that is no class", hint)
     lowest = int(indices.min(initial=1))
     if zero_based is False and lowest == 0:
         hint = "read it with zero_based=True"
         raise DataError(path, None, "has a column 0, though columns should count from 1", hint)
     if not (lowest == 0 if zero_based is None else zero_based):
         indices -= 1
+    columns = int(indices.max(initial=-1)) + 1
+    if n_features is not None and columns > n_features:
+        hint = "the columns count from 0, or the file is of another dictionary"
+        raise DataError(path, None, f"has {columns:,} columns, not {n_features:,}", hint)
     return Dataset(
         np.concatenate((np.zeros(1, np.int64), ends)),
         indices,
-        y.astype(np.int32),
-        classes=tuple(f"{label:g}" for label in classes),
-        n_features=int(indices.max(initial=-1)) + 1,
+        np.array([known.index(name) for name in names], np.int32)[y]
+        if names
+        else y.astype(np.int32),
+        classes=known,
+        n_features=n_features or columns,
         values=None if (values == 1).all() else values,
         signature=f"file:{Path(path).name}",
     )

@@ -17,7 +17,7 @@ from tartib import _native, storage
 from tartib.engine import count_jobs, map_ordered
 from tartib.errors import DataError, OptionError
 from tartib.features.templates import FeatureSet
-from tartib.features.words import FeatureWords
+from tartib.features.words import FeatureWords, hashed_templates
 from tartib.phrases import PhrasePairs
 from tartib.progress import Advance, progress_bar
 from tartib.signature import signature
@@ -133,8 +133,10 @@ class FeatureEncoder:
             Show a progress bar on a terminal.
         """
         features = FeatureSet(features) if isinstance(features, str) else features
-        if cutoff < 0:
-            raise OptionError(f"the cut-off must be 0 or more: {cutoff}")
+        if not 0 <= cutoff < 1 << 32:
+            raise OptionError(f"the cut-off must be 0 or more, and below 2^32: {cutoff}")
+        if memory < 1:
+            raise OptionError(f"the counters need some memory: {memory}")
         words = FeatureWords.of_corpus(phrases.bitext, features)
         bitext = phrases.bitext
         templates = words.templates(features, bitext.source.vocabulary, bitext.target.vocabulary)
@@ -157,7 +159,10 @@ class FeatureEncoder:
     def hashed(
         cls, phrases: PhrasePairs, features: FeatureSet | str, hash_bits: int
     ) -> FeatureEncoder:
-        """Use 2^hash_bits columns and no dictionary: no pass over the data, but no names either."""
+        """Use 2^hash_bits columns and no dictionary: no pass over the data, but no names either.
+
+        Words are hashed by their letters, so the columns are the same for any corpus.
+        """
         features = FeatureSet(features) if isinstance(features, str) else features
         if not 1 <= hash_bits <= 31:
             raise OptionError(f"hash_bits must be 1 to 31: {hash_bits}")
@@ -175,6 +180,8 @@ class FeatureEncoder:
 
     def bind(self, source: Vocabulary, target: Vocabulary) -> BoundEncoder:
         """Return the encoder for text whose ids are those of two vocabularies."""
+        if self.hash_bits is not None:
+            return BoundEncoder(hashed_templates(self.features, source, target), self._index)
         return BoundEncoder(self.words.templates(self.features, source, target), self._index)
 
     def encode(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Iterator[Rows]:
@@ -211,6 +218,8 @@ class FeatureEncoder:
 
     def name(self, column: int) -> str:
         """Return a column's feature in words; conjunctions are joined by ``∧``."""
+        if not 0 <= column < self.n_features:
+            raise IndexError(f"no column {column} among {self.n_features}")
         if self.hash_bits is not None:
             return f"hash:{column}"
         width = max(self.features.anova)
@@ -219,16 +228,23 @@ class FeatureEncoder:
 
     def base_features(self, phrases: PhrasePairs, pair: int) -> list[str]:
         """Return the base features of one pair in words, whether or not they have a column."""
-        bound = self.bind(phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary)
+        if not 0 <= pair < len(phrases):
+            raise IndexError(f"no pair {pair} among {len(phrases)}")
+        bitext = phrases.bitext
+        words = FeatureWords.of_corpus(bitext, self.features)
+        templates = words.templates(
+            self.features, bitext.source.vocabulary, bitext.target.vocabulary
+        )
+        bound = BoundEncoder(templates, self._index)
         sentence = int(np.searchsorted(phrases.offsets, pair, side="right")) - 1
         ends, codes = bound.base_codes(phrases.block(sentence, sentence + 1))
         row = pair - int(phrases.offsets[sentence])
         begin = ends[row - 1] if row else 0
-        return [self.words.name(int(code)) for code in codes[begin : ends[row]]]
+        return [words.name(int(code)) for code in codes[begin : ends[row]]]
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write to a folder, complete or not at all."""
-        with storage.new_folder(path, overwrite=overwrite) as folder:
+        with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
             for name, dtype in _ARRAYS.items():
                 with storage.ArrayWriter(folder / f"{name}.npy", dtype) as writer:
                     writer.append(getattr(self, name))
@@ -240,6 +256,7 @@ class FeatureEncoder:
                 "features": self.features.as_dict(),
                 "cutoff": self.cutoff,
                 "hash_bits": self.hash_bits,
+                "words": {use: len(getattr(self.words, use)) for use in _USES},
             }
             storage.write_json(folder / "meta.json", meta)
 
@@ -258,7 +275,7 @@ class FeatureEncoder:
         except (KeyError, TypeError, OptionError) as error:
             problem = f"lacks what an encoder must say of itself ({error})"
             raise DataError(folder / "meta.json", None, problem, _HINT) from None
-        _check_arrays(folder, arrays, max(features.anova))
+        _check_parts(folder, meta, arrays, words, features)
         return cls(features, words, **arrays, **options)
 
 
@@ -388,13 +405,30 @@ def _by_frequency(
     return keys[order], counts[order], codes.reshape(-1, width)[order].reshape(-1)
 
 
-def _check_arrays(folder: Path, arrays: dict[str, NDArray[Any]], width: int) -> None:
+def _check_parts(
+    folder: Path,
+    meta: dict[str, Any],
+    arrays: dict[str, NDArray[Any]],
+    words: FeatureWords,
+    features: FeatureSet,
+) -> None:
+    """Refuse an encoder whose parts do not belong together."""
+    hint = "make the encoder again"
     keys, counts, codes = (arrays[name] for name in ("keys", "counts", "codes"))
-    if len(counts) != len(keys) or len(codes) != width * len(keys):
-        problem = "has arrays of different lengths"
-        raise DataError(folder, None, problem, "make the encoder again")
+    bits, cutoff = meta["hash_bits"], meta["cutoff"]
+    if bits is None:
+        good = isinstance(cutoff, int)
+    else:
+        good = isinstance(bits, int) and 1 <= bits <= 31 and cutoff is None and len(keys) == 0
+    if not good or meta.get("words") != {use: len(getattr(words, use)) for use in _USES}:
+        problem = "says something else than its parts"
+        raise DataError(folder / "meta.json", None, problem, hint)
+    if len(counts) != len(keys) or len(codes) != max(features.anova) * len(keys):
+        raise DataError(folder, None, "has arrays of different lengths", hint)
     if (keys == 0).any() or len(np.unique(keys)) != len(keys):
-        raise DataError(folder / "keys.npy", None, "is damaged", "make the encoder again")
+        raise DataError(folder / "keys.npy", None, "is damaged", hint)
+    if not words.check_codes(codes):
+        raise DataError(folder / "codes.npy", None, "speaks of words that there are not", hint)
 
 
 def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:

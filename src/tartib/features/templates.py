@@ -46,7 +46,7 @@ class FeatureSet:
         ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; or none, and the parts that follow.
     phrase
         ``"all-words"`` of both phrases, their ``"boundaries"`` (first and last words), or their
-        ``"alignments"`` (linked word pairs).
+        ``"alignments"`` (linked word pairs); boundaries by default.
     context
         How many source words on each side of the phrase; they are told apart by side and distance,
         and the sentence's edge is a word of its own.
@@ -75,18 +75,20 @@ class FeatureSet:
         self,
         name: str | None = None,
         *,
-        phrase: str = "boundaries",
-        context: int = 0,
-        anova: Iterable[int] = (1,),
+        phrase: str | None = None,
+        context: int | None = None,
+        anova: Iterable[int] | None = None,
         roles: bool | None = None,
         phrase_factor: int | None = None,
         context_factor: int | None = None,
     ) -> None:
         if name is not None:
-            if (phrase, context, tuple(anova)) != ("boundaries", 0, (1,)):
+            if (phrase, context, anova) != (None, None, None):
                 raise OptionError("give a name, or phrase, context and anova, but not both")
             phrase, context, anova = _look_up(name)
-        degrees = tuple(sorted(set(anova)))
+        phrase = "boundaries" if phrase is None else phrase
+        context = 0 if context is None else context
+        degrees = tuple(sorted({1} if anova is None else set(anova)))
         _check(phrase, context, degrees, phrase_factor, context_factor)
         told_apart = DEFAULT_ROLES if roles is None else roles
         values = (
@@ -143,7 +145,7 @@ def _check(
         raise OptionError(f"unknown phrase template {phrase!r}: it is one of {known}")
     if not 0 <= context <= _native.MAX_CONTEXT:
         raise OptionError(f"context must be 0 to {_native.MAX_CONTEXT} words: {context}")
-    if not degrees or not all(1 <= d <= _native.MAX_DEGREE for d in degrees):
+    if not degrees or not all(d in range(1, _native.MAX_DEGREE + 1) for d in degrees):
         raise OptionError(f"degrees of the ANOVA mapping are 1 to {_native.MAX_DEGREE}: {degrees}")
     for factor in (phrase_factor, context_factor):
         if factor is not None and factor < 0:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from dataclasses import dataclass
 
 import numpy as np
@@ -16,6 +17,7 @@ from tartib.vocabulary import Vocabulary
 _NO_MAP = np.empty(0, np.int32)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _WORD_BITS = 28
+_MAX_WORD = (1 << _WORD_BITS) - 2
 
 # Kinds of base features, as in native/features.hpp.
 _PLAIN_KINDS = {1: "f", 2: "e", 3: "f⟨", 4: "f⟩", 5: "e⟨", 6: "e⟩"}
@@ -47,15 +49,21 @@ class FeatureWords:
         self, features: FeatureSet, source: Vocabulary, target: Vocabulary
     ) -> _native.FeatureTemplates:
         """Return the native templates for text whose ids are those of the given vocabularies."""
-        return _native.FeatureTemplates.make(
-            PHRASE_TEMPLATES.index(features.phrase),
-            features.context,
-            features.roles,
-            np.array(features.anova, np.int64),
+        return _make(
+            features,
             _map(source, self.source, features.phrase_factor),
             _map(target, self.target, features.phrase_factor),
             _map(source, self.context, features.context_factor),
         )
+
+    def check_codes(self, codes: NDArray[np.uint64]) -> bool:
+        """Tell whether base features speak only of words that there are."""
+        kinds = codes >> np.uint64(2 * _WORD_BITS)
+        mask = np.uint64((1 << _WORD_BITS) - 1)
+        first, second = codes >> np.uint64(_WORD_BITS) & mask, codes & mask
+        in_context = kinds >= _LEFT
+        limit = np.where(in_context, len(self.context), len(self.source))
+        return bool((first <= limit).all() and (second <= len(self.target)).all())
 
     def name(self, code: int) -> str:
         """Return a base feature in words: ``f:كتاب``, ``f:كتاب & e:book``, ``f₋₁:في``."""
@@ -91,9 +99,46 @@ def _factors(vocabulary: Vocabulary, factor: int | None) -> Vocabulary:
 
 
 def _map(words: Vocabulary, known: Vocabulary, factor: int | None) -> NDArray[np.int32]:
-    """Return the known id of each word's factor, -1 where there is none; nothing if they agree."""
+    """Return the known id of each word's factor, -1 where there is none."""
     if words is known:
         return _NO_MAP
-    found = (known.native.find(_factor(word, factor).encode()) for word in words)
-    ids = np.fromiter(found, np.int32, len(words))
-    return _NO_MAP if np.array_equal(ids, np.arange(len(ids))) else ids
+    ids = [_known_id(known, word, factor) for word in words]
+    # An empty map would mean that the ids agree; any id beyond a map is unknown.
+    return np.array(ids or [-1], np.int32)
+
+
+def _known_id(known: Vocabulary, word: str, factor: int | None) -> int:
+    try:
+        return known.native.find(_factor(word, factor).encode())
+    except OptionError:
+        return -1  # text that comes in later may have words without factors
+
+
+def hashed_templates(
+    features: FeatureSet, source: Vocabulary, target: Vocabulary
+) -> _native.FeatureTemplates:
+    """Return templates that take a hash of each word for its id, so that any corpus will do."""
+    return _make(
+        features,
+        _hashes(source, features.phrase_factor),
+        _hashes(target, features.phrase_factor),
+        _hashes(source, features.context_factor),
+    )
+
+
+def _hashes(words: Vocabulary, factor: int | None) -> NDArray[np.int32]:
+    ids = [zlib.crc32(_factor(word, factor).encode()) % _MAX_WORD for word in words]
+    return np.array(ids or [-1], np.int32)
+
+
+def _make(features: FeatureSet, *maps: NDArray[np.int32]) -> _native.FeatureTemplates:
+    source, target, context = maps
+    return _native.FeatureTemplates.make(
+        PHRASE_TEMPLATES.index(features.phrase),
+        features.context,
+        features.roles,
+        np.array(features.anova, np.int64),
+        source,
+        target,
+        context,
+    )

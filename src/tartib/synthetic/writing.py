@@ -13,6 +13,7 @@ from tartib.progress import progress_bar
 from tartib.storage import new_folder, write_json
 from tartib.synthetic.corpus import BLOCK_SIZE, block, lines
 
+FORMAT = "tartib synthetic corpus"
 FILES = ("synthetic.ar", "synthetic.en", "synthetic.align")
 _LABEL = """SYNTHETIC corpus made by `tartib corpus synthetic`: {pairs} sentence pairs, seed {seed}.
 
@@ -57,13 +58,13 @@ def write_corpus(
     if pairs < 0:
         raise OptionError(f"the number of sentence pairs must be 0 or more: {pairs}")
     with (
-        new_folder(folder, overwrite=overwrite) as aside,
+        new_folder(folder, FORMAT, overwrite=overwrite) as aside,
         ExitStack() as stack,
         progress_bar("Writing", pairs, "sentence pairs", shown=progress) as advance,
     ):
         files = [stack.enter_context((aside / name).open("wb")) for name in FILES]
         (aside / "README.txt").write_text(_LABEL.format(pairs=pairs, seed=seed))
-        meta = {"format": "tartib synthetic corpus", "pairs": pairs, "seed": seed}
+        meta = {"format": FORMAT, "pairs": pairs, "seed": seed}
         write_json(aside / "meta.json", meta)
         work = partial(_block_lines, seed=seed)
         # Starting processes takes longer than making a few blocks.

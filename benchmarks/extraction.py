@@ -56,7 +56,7 @@ def moses(corpus: Corpus, out: Path, jobs: int, repeat: int) -> Timing:
 
     def work() -> PhrasePairs:
         phrases = extract_phrases(bitext, n_jobs=jobs)
-        write_extract(phrases, out, n_jobs=jobs)
+        write_extract(phrases, out, overwrite=True, n_jobs=jobs)
         return phrases
 
     return timings(work, repeat)

@@ -235,6 +235,7 @@ private:
 template <typename Visit> void for_each_occurrence(const PhraseBlock &block, Visit visit) {
   LinksByTarget links;
   for (int64_t s = 0; s < block.sentences; ++s) {
+    if (block.pair_offsets[s] == block.pair_offsets[s + 1]) continue;
     links.sort(block, s);
     for (int64_t p = block.pair_offsets[s]; p < block.pair_offsets[s + 1]; ++p) {
       const PhrasePair &pair = block.pairs[p];

@@ -1,6 +1,7 @@
 """The store of phrase pairs: selecting, joining, saving, refusing damage."""
 
 import json
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -143,6 +144,17 @@ def test_find(small: PhrasePairs) -> None:
         small.find(label="dleft")
     assert small.reading_as("word-mslr").find(label="dleft").tolist() == []
     assert str(small.orientation) == "hier-msd"
+
+
+@settings(deadline=None)
+@given(SENTENCES, st.integers(1, 20), st.floats(0, 1))
+def test_chunks_cover_all_pairs_in_order(pairs: list[Aligned], size: int, share: float) -> None:
+    phrases = phrases_of(pairs).sample(share)
+    chunks = list(phrases.chunks(size))
+    covered = [int(phrases.offsets[end] - phrases.offsets[begin]) for begin, end in chunks]
+    assert sum(covered) == len(phrases)
+    assert all(count > 0 for count in covered)
+    assert all(first[1] <= second[0] for first, second in pairwise(chunks))
 
 
 @settings(deadline=None, max_examples=30)

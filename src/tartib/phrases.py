@@ -231,13 +231,18 @@ class PhrasePairs:
         return other
 
     def chunks(self, pairs: int) -> Iterator[tuple[int, int]]:
-        """Cut the sentences into runs of about so many pairs; yield where each begins and ends."""
-        begin = 0
-        while begin < len(self.bitext):
+        """Cut the sentences into runs of about so many pairs; yield where each begins and ends.
+
+        A run begins with a sentence that has pairs, so a small part of a corpus is found fast.
+        """
+        end = 0
+        while end < len(self.bitext):
+            begin = int(np.searchsorted(self.offsets, self.offsets[end], side="right")) - 1
+            if begin == len(self.bitext):
+                return
             end = int(np.searchsorted(self.offsets, self.offsets[begin] + pairs))
             end = min(max(begin + 1, end), len(self.bitext))
             yield begin, end
-            begin = end
 
     def block(self, begin: int, end: int) -> _native.PhraseBlock:
         """Return the pairs of some sentences as the native code takes them."""

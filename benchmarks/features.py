@@ -95,7 +95,7 @@ def hash_ours(store: Path, name: str, pairs: int, rounds: int) -> float:
     """Return pairs per processor second of our own hashing, the same pairs over and over."""
     phrases = PhrasePairs.load(store)
     sample = phrases.of_sentences(np.arange(len(phrases.bitext)) < first_sentences(phrases, pairs))
-    encoder = FeatureEncoder.hashed(sample, name, 22)
+    encoder = FeatureEncoder.hashed(name, 22)
     bound = encoder.bind(sample.bitext.source.vocabulary, sample.bitext.target.vocabulary)
     chunks = list(sample.chunks(20_000))
     began = time.process_time()

@@ -22,19 +22,16 @@ using namespace tartib;
 template <typename T> using Array = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
 template <typename T> using NumpyArray = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
 
-// Hands a vector's memory to NumPy without a copy.
-template <typename T> NumpyArray<T> to_numpy(std::vector<T> &&values) {
-  auto *owned = new std::vector<T>(std::move(values));
-  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<T> *>(p); });
-  return NumpyArray<T>(owned->data(), {owned->size()}, owner);
-}
-
-// The same, for a struct that Python sees as one unsigned integer of its size.
+// Hands a vector's memory to NumPy without a copy; a struct is seen there as one unsigned integer of its size.
 template <typename T, typename Struct> NumpyArray<T> to_numpy_as(std::vector<Struct> &&values) {
   static_assert(sizeof(T) == sizeof(Struct));
   auto *owned = new std::vector<Struct>(std::move(values));
   nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Struct> *>(p); });
   return NumpyArray<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <typename T> NumpyArray<T> to_numpy(std::vector<T> &&values) {
+  return to_numpy_as<T>(std::move(values));
 }
 
 inline void require(bool condition, const char *message) {

@@ -209,7 +209,7 @@ def test_words_that_come_after_binding_are_unknown() -> None:
 def test_hashed_columns_do_not_depend_on_the_corpus() -> None:
     one = extract_phrases(Bitext.from_lines(["a b"], ["x y"], ["0-0 1-1"]))
     other = extract_phrases(Bitext.from_lines(["z", "a b"], ["q", "x y"], ["0-0", "0-0 1-1"]))
-    encoder = FeatureEncoder.hashed(one, "S6", 20)
+    encoder = FeatureEncoder.hashed("S6", 20)
     for ours, theirs in zip(rows(encoder, one), rows(encoder, other)[1:], strict=True):
         assert sorted(ours.tolist()) == sorted(theirs.tolist())
     assert encoder.base_features(one, 0)[0] == "f⟨:a"
@@ -217,13 +217,13 @@ def test_hashed_columns_do_not_depend_on_the_corpus() -> None:
 
 def test_hashing_needs_no_dictionary() -> None:
     phrases = corpus([Aligned(4, 4, [(0, 1), (1, 0), (2, 2), (3, 3)])] * 3)
-    encoder = FeatureEncoder.hashed(phrases, "S6", 20)
+    encoder = FeatureEncoder.hashed("S6", 20)
     assert encoder.n_features == 1 << 20
     exact = FeatureEncoder.fit(phrases, "S6", cutoff=0)
     pairs = list(zip(rows(encoder, phrases), rows(exact, phrases), strict=True))
     assert all(len(hashed) == len(row) for hashed, row in pairs)
     assert len({c for hashed, _ in pairs for c in hashed.tolist()}) == exact.n_features
-    small = rows(FeatureEncoder.hashed(phrases, "S6", 2), phrases)
+    small = rows(FeatureEncoder.hashed("S6", 2), phrases)
     assert all(len(set(row.tolist())) == len(row) for row in small)
     assert {c for row in small for c in row.tolist()} == {0, 1, 2, 3}
     assert encoder.name(7) == "hash:7"
@@ -301,7 +301,7 @@ def test_save_and_load(tmp_path: Path, encoder: FeatureEncoder) -> None:
         assert one.tolist() == other.tolist()
     assert [loaded.name(c) for c in range(5)] == [encoder.name(c) for c in range(5)]
     assert loaded.signature == encoder.signature
-    hashed = FeatureEncoder.hashed(phrases, "S2", 10)
+    hashed = FeatureEncoder.hashed("S2", 10)
     hashed.save(tmp_path / "hashed")
     assert FeatureEncoder.load(tmp_path / "hashed").hash_bits == 10
 
@@ -339,7 +339,7 @@ def test_options_are_checked() -> None:
     with pytest.raises(OptionError, match="cut-off must be 0 or more"):
         FeatureEncoder.fit(phrases, "S1", cutoff=-1)
     with pytest.raises(OptionError, match="hash_bits must be 1 to 31"):
-        FeatureEncoder.hashed(phrases, "S1", 32)
+        FeatureEncoder.hashed("S1", 32)
 
 
 def test_conjunctions_that_would_fill_the_memory_are_refused() -> None:

@@ -111,7 +111,10 @@ def dataset(
         output.print_json({**facts, "classes": list(rows.classes), "signature": rows.signature})
         return
     output.print_table(f"Dataset of feature set {chosen}", list(facts), [list(facts.values())])
-    names = [(c, made.encoder.name(c), int(made.encoder.counts[c])) for c in range(made.shown(5))]
+    names = [
+        (c, made.encoder.name(c), int(made.encoder.counts[c]))
+        for c in range(min(5, len(made.encoder.counts)))
+    ]
     if names:
         output.print_table("Its most frequent features", ("column", "feature", "count"), names)
     output.print_note(rows.signature)

@@ -87,10 +87,6 @@ class MadeDataset:
     dataset: Dataset
     encoder: FeatureEncoder
 
-    def shown(self, most: int) -> int:
-        """Return how many features can be shown by name, at most so many."""
-        return min(most, len(self.encoder.counts))
-
 
 def write_dataset(
     phrases: PhrasePairs,
@@ -142,7 +138,7 @@ def write_dataset(
             phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress
         )
     else:
-        encoder = FeatureEncoder.hashed(phrases, features, hash_bits)
+        encoder = FeatureEncoder.hashed(features, hash_bits)
     build = partial(
         build_dataset,
         phrases,

@@ -140,15 +140,13 @@ class FeatureEncoder:
         words = FeatureWords.of_corpus(phrases.bitext, features)
         bitext = phrases.bitext
         templates = words.templates(features, bitext.source.vocabulary, bitext.target.vocabulary)
-        nothing = _native.FeatureIndex.of_keys(np.empty(0, np.uint64))
         parts = count_jobs(n_jobs)
-        bound = BoundEncoder(templates, nothing)
-        bits = _counter_bits(phrases, bound, features, memory // parts)
         width = max(features.anova)
         with (
             _native_refusals(),
             progress_bar("Counting", 2 * len(phrases), "pairs", shown=progress) as advance,
         ):
+            bits = _counter_bits(phrases, templates, features, memory // parts)
             count = partial(_count, phrases, templates, parts, advance)
             sketch = count(lambda: _native.FeatureSketch.make(bits))
             counter = count(lambda: _native.FeatureCounter.make(sketch, cutoff, width))
@@ -156,9 +154,7 @@ class FeatureEncoder:
         return cls(features, words, keys=keys, counts=counts, codes=codes, cutoff=cutoff)
 
     @classmethod
-    def hashed(
-        cls, phrases: PhrasePairs, features: FeatureSet | str, hash_bits: int
-    ) -> FeatureEncoder:
+    def hashed(cls, features: FeatureSet | str, hash_bits: int) -> FeatureEncoder:
         """Use 2^hash_bits columns and no dictionary: no pass over the data, but no names either.
 
         Words are hashed by their letters, so the columns are the same for any corpus.
@@ -166,7 +162,7 @@ class FeatureEncoder:
         features = FeatureSet(features) if isinstance(features, str) else features
         if not 1 <= hash_bits <= 31:
             raise OptionError(f"hash_bits must be 1 to 31: {hash_bits}")
-        words = FeatureWords.of_corpus(phrases.bitext, features)
+        words = FeatureWords(Vocabulary(), Vocabulary(), Vocabulary())
         empty = np.empty(0, np.uint64)
         return cls(
             features,
@@ -235,9 +231,9 @@ class FeatureEncoder:
         templates = words.templates(
             self.features, bitext.source.vocabulary, bitext.target.vocabulary
         )
-        bound = BoundEncoder(templates, self._index)
         sentence = int(np.searchsorted(phrases.offsets, pair, side="right")) - 1
-        ends, codes = bound.base_codes(phrases.block(sentence, sentence + 1))
+        with _native_refusals():
+            ends, codes = _native.base_codes(templates, phrases.block(sentence, sentence + 1))
         row = pair - int(phrases.offsets[sentence])
         begin = ends[row - 1] if row else 0
         return [words.name(int(code)) for code in codes[begin : ends[row]]]
@@ -291,13 +287,6 @@ class BoundEncoder:
         with _native_refusals():
             return _native.encode_rows(self._templates, self._index, block)
 
-    def base_codes(
-        self, block: _native.PhraseBlock
-    ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]:
-        """Return the base features of a block's pairs: where each pair's end, and their codes."""
-        with _native_refusals():
-            return _native.base_codes(self._templates, block)
-
     def candidates(
         self,
         source: NDArray[np.int32],
@@ -337,13 +326,13 @@ class BoundEncoder:
 
 
 def _counter_bits(
-    phrases: PhrasePairs, bound: BoundEncoder, features: FeatureSet, memory: int
+    phrases: PhrasePairs, templates: _native.FeatureTemplates, features: FeatureSet, memory: int
 ) -> int:
     """Choose a power of two for the counters: one for each occurrence, within the memory."""
     if len(phrases) == 0:
         return 1
     first = next(phrases.chunks(_CHUNK_PAIRS))
-    ends, _ = bound.base_codes(phrases.block(*first))
+    ends, _ = _native.base_codes(templates, phrases.block(*first))
     sizes = np.diff(ends, prepend=0).tolist() or [0]
     features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
     occurrences = int(features_per_pair * len(phrases))

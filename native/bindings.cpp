@@ -187,4 +187,5 @@ NB_MODULE(_native, m) {
         "phrase"_a.none(), "hier"_a.none());
 
   bind_features(m);
+  bind_models(m);
 }

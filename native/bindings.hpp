@@ -118,5 +118,6 @@ private:
   const std::vector<int64_t> source_offsets_, target_offsets_, link_offsets_, pair_offsets_;
 };
 
-// In bindings_features.cpp.
+// In bindings_features.cpp and bindings_models.cpp.
 void bind_features(nb::module_ &m);
+void bind_models(nb::module_ &m);

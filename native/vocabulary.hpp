@@ -4,6 +4,7 @@
 // so a million words need about 30 MB. Readers share the lock, interning takes it alone.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <cstring>
 #include <limits>
@@ -44,13 +45,8 @@ public:
     return id;
   }
 
-private:
-  struct Slot {
-    uint32_t tag = 0;
-    int32_t id = -1;
-  };
-
-  // Eight bytes at a time, multiply and fold; the tail is padded with zeros and told apart by the length.
+  // Eight bytes at a time, multiply and fold; the tail is padded with zeros and told apart by the length. Saved models
+  // rest on it (see lexicalised.hpp).
   static uint64_t hash(std::string_view word) {
     uint64_t h = word.size() * 0x9E3779B97F4A7C15ull;
     const char *p = word.data();
@@ -59,9 +55,17 @@ private:
     if (left > 0) h = fold(h, load(p, left));
     return h ^ (h >> 29);
   }
+
+private:
+  struct Slot {
+    uint32_t tag = 0;
+    int32_t id = -1;
+  };
+
   static uint64_t load(const char *p, size_t n) {
     uint64_t value = 0;
     std::memcpy(&value, p, n);
+    if constexpr (std::endian::native == std::endian::big) value = __builtin_bswap64(value);
     return value;
   }
   static uint64_t fold(uint64_t h, uint64_t value) {

@@ -224,3 +224,54 @@ def test_rows(indptr: Any, indices: Any, values: Any, labels: Any, weights: Any)
     except REFUSALS:
         return
     assert len(first) == len(total) <= len(labels)
+
+
+@settings(max_examples=500, deadline=None)
+@given(arrays(), arrays(), st.integers(-1, 4), st.tuples(*[arrays()] * 5))
+def test_candidate_keys(f: Any, e: Any, sides: int, given_arrays: tuple[Any, ...]) -> None:
+    try:
+        keys = _native.candidate_keys(f, e, sides, *given_arrays)
+    except REFUSALS:
+        return
+    assert len(keys) == len(given_arrays[1])
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 8), arrays(), arrays(), st.integers(-1, 4))
+def test_block_keys(given_arrays: Any, f: Any, e: Any, sides: int) -> None:
+    try:
+        block = _native.PhraseBlock(*given_arrays)
+        _native.block_keys(block, f, e, sides)
+    except REFUSALS:
+        return
+
+
+def test_block_keys_need_every_hash() -> None:
+    ids, places, links = np.array([-7, 1], np.int32), offsets(0, 2), np.zeros(1, np.uint32)
+    pairs = np.array([1 << 32 | 1 << 40], np.uint64)
+    block = _native.PhraseBlock(
+        ids, places, ids, places, links, offsets(0, 1), pairs, offsets(0, 1)
+    )
+    two, one = np.zeros(2, np.uint64), np.zeros(1, np.uint64)
+    assert len(_native.block_keys(block, two, two, 3)) == 1
+    for hashes in ((one, two), (two, one)):
+        with pytest.raises(ValueError, match="a word has no hash"):
+            _native.block_keys(block, *hashes, 3)
+    for sides in (0, 4):
+        with pytest.raises(ValueError, match="no such sides"):
+            _native.block_keys(block, two, two, sides)
+
+
+@settings(max_examples=500, deadline=None)
+@given(arrays(), arrays(), st.none() | arrays())
+def test_keys(first: Any, second: Any, values: Any) -> None:
+    for kernel, arguments in (
+        (_native.row_keys, (first, second, values)),
+        (_native.find_keys, (first, second)),  # keys that do not rise, too
+        (_native.unique_keys, (first,)),
+        (_native.word_hashes, (first,)),
+    ):
+        try:
+            kernel(*arguments)
+        except REFUSALS:
+            continue

@@ -131,3 +131,32 @@ def write_svmlight(
     base: int,
 ) -> bytes: ...
 def read_svmlight(text: bytes) -> dict[str, Any]: ...
+
+SOURCE_SIDE: int
+TARGET_SIDE: int
+BOTH_SIDES: int
+
+def word_hashes(vocabulary: Vocabulary) -> NDArray[np.uint64]: ...
+def block_keys(
+    block: PhraseBlock,
+    source_hashes: NDArray[np.uint64],
+    target_hashes: NDArray[np.uint64],
+    sides: int,
+) -> NDArray[np.uint64]: ...
+def candidate_keys(
+    source_hashes: NDArray[np.uint64],
+    target_hashes: NDArray[np.uint64],
+    sides: int,
+    source: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    target_ids: NDArray[np.int32],
+    target_offsets: NDArray[np.int64],
+) -> NDArray[np.uint64]: ...
+def row_keys(
+    indptr: NDArray[np.int64],
+    indices: NDArray[np.int32],
+    values: NDArray[np.float32] | None,
+) -> NDArray[np.uint64]: ...
+def unique_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
+def find_keys(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.int64]: ...

@@ -1,0 +1,131 @@
+"""64-bit keys of phrase pairs by their letters: the same pair has the same key in every corpus."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.engine import map_ordered
+from tartib.errors import OptionError
+from tartib.features.encoder import Candidate
+from tartib.phrases import PhrasePairs
+from tartib.vocabulary import Vocabulary
+
+# For each granularity, what is looked up one after another; behind the last stands the prior.
+LEVELS = {"fe": ("fe", "f"), "f": ("f",), "e": ("e",)}
+
+_SIDES = {"fe": _native.BOTH_SIDES, "f": _native.SOURCE_SIDE, "e": _native.TARGET_SIDE}
+_CHUNK_PAIRS = 20_000
+
+Keys = NDArray[np.uint64]
+
+
+def check_granularity(granularity: str) -> str:
+    """Return the granularity if there is such a one."""
+    if granularity not in LEVELS:
+        known = ", ".join(LEVELS)
+        raise OptionError(f"unknown granularity {granularity!r}: it is one of {known}")
+    return granularity
+
+
+class PhraseHasher:
+    """Makes keys of phrase pairs whose ids are those of two vocabularies.
+
+    Parameters
+    ----------
+    source, target
+        The vocabularies, as they are now: words added later have no hash.
+    """
+
+    def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
+        self._hashes = (_native.word_hashes(source.native), _native.word_hashes(target.native))
+
+    def block(self, block: _native.PhraseBlock, granularity: str = "fe") -> Keys:
+        """Return the keys of a block of phrase pairs."""
+        sides = _SIDES[check_granularity(granularity)]
+        try:
+            return _native.block_keys(block, *self._hashes, sides)
+        except ValueError as error:
+            raise OptionError(str(error)) from None
+
+    def candidates(
+        self,
+        source: NDArray[np.int32],
+        starts: NDArray[np.int64],
+        lengths: NDArray[np.int64],
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        granularity: str = "fe",
+    ) -> Keys:
+        """Return the keys of many phrase pairs of one sentence, in one native call.
+
+        Parameters
+        ----------
+        source
+            Ids of the sentence, -1 for words without letters here: no training pair has them.
+        starts, lengths
+            The source phrase of each candidate.
+        target_ids, target_offsets
+            The target phrases, one after another.
+        granularity
+            ``fe`` for both sides, ``f`` for the source side, ``e`` for the target side.
+        """
+        sides = _SIDES[check_granularity(granularity)]
+        try:
+            return _native.candidate_keys(
+                *self._hashes, sides, source, starts, lengths, target_ids, target_offsets
+            )
+        except (ValueError, IndexError) as error:
+            raise OptionError(str(error)) from None
+
+
+def phrase_keys(phrases: PhrasePairs, granularity: str = "fe", n_jobs: int | None = None) -> Keys:
+    """Return the key of each phrase pair.
+
+    Parameters
+    ----------
+    phrases
+        Pairs of any corpus.
+    granularity
+        What makes two pairs the same: ``fe`` both sides, ``f`` the source side, ``e`` the target
+        side.
+    n_jobs
+        Number of threads; None for all cores.
+    """
+    check_granularity(granularity)
+    bitext = phrases.bitext
+    hasher = PhraseHasher(bitext.source.vocabulary, bitext.target.vocabulary)
+    keys = np.empty(len(phrases), np.uint64)
+    done = 0
+    for part in map_ordered(
+        lambda sentences: hasher.block(phrases.block(*sentences), granularity),
+        phrases.chunks(_CHUNK_PAIRS),
+        n_jobs,
+    ):
+        keys[done : done + len(part)] = part
+        done += len(part)
+    return keys
+
+
+def candidate_keys(
+    source: Sequence[str], candidates: Sequence[Candidate], granularity: str = "fe"
+) -> Keys:
+    """Return the keys of phrase pairs of one sentence, given in words.
+
+    They equal the keys of training pairs with the same words. A decoder that has ids at hand uses
+    `PhraseHasher.candidates`.
+    """
+    words = [word for c in candidates for word in c.target]
+    vocabularies = (Vocabulary(source), Vocabulary(words))
+    ends = np.cumsum(np.array([len(c.target) for c in candidates], np.int64))
+    return PhraseHasher(*vocabularies).candidates(
+        np.array([vocabularies[0].id(word) for word in source], np.int32),
+        np.array([c.start for c in candidates], np.int64),
+        np.array([c.length for c in candidates], np.int64),
+        np.array([vocabularies[1].id(word) for word in words], np.int32),
+        np.concatenate((np.zeros(1, np.int64), ends)),
+        granularity,
+    )

@@ -1,4 +1,4 @@
-"""The lexicalised model: its keys and its estimates."""
+"""The lexicalised model: its keys, its estimates, and Moses' tables of them."""
 
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,12 @@ from tartib import Bitext, OptionError, PhrasePairs, _native, extract_phrases
 from tartib.features.encoder import Candidate
 from tartib.models import LexicalisedModel, PhraseHasher, candidate_keys, phrase_keys
 from tartib.models.keys import LEVELS
+from tartib.moses import write_reordering_table
 from tests.oracles import lexicalised
 from tests.strategies import Aligned, aligned_pairs
 
 DECODE = Path(__file__).parent / "golden" / "moses" / "decode"
+TABLES = sorted(DECODE.glob("reordering-table.*"))
 GRANULARITIES = st.sampled_from(["fe", "f", "e"])
 pytestmark = pytest.mark.native
 
@@ -340,3 +342,65 @@ def test_options_are_checked_when_fitting() -> None:
     fitted = LexicalisedModel().fit_keys([keys_of(1)], np.array([0]), 2)
     with pytest.raises(OptionError, match="has 1 levels of keys, not 2"):
         fitted.predict_proba_keys([keys_of(1), keys_of(1)])
+
+
+# Moses' tables.
+
+
+@pytest.mark.parametrize("golden", TABLES, ids=lambda path: path.name)
+def test_golden_tables(tmp_path: Path, golden: Path) -> None:
+    model, classes, direction, condition = golden.name.split(".")[1].split("-")
+    written = write_reordering_table(
+        invented(),
+        tmp_path / "table",
+        f"{model}-{classes}",
+        direction=direction,
+        condition=condition,
+    )
+    assert written.read_bytes() == golden.read_bytes()
+
+
+def test_there_are_golden_tables() -> None:
+    assert len(TABLES) == 4
+
+
+@pytest.mark.parametrize("condition", ["f", "e", "fe"])
+def test_tables_of_one_side(tmp_path: Path, condition: str) -> None:
+    phrases = invented(3)
+    twin = lexicalised.Model(2, 0.1)
+    sides = {}
+    for pair, label in zip(phrases, phrases.labels("word-leftright", "next"), strict=True):
+        texts = {"f": [pair.source], "e": [pair.target], "fe": [pair.source, pair.target]}
+        text = "".join(" ".join(words) + " ||| " for words in texts[condition])
+        sides[text] = [text]
+        twin.add([text], int(label))
+    expected = [
+        text + " ".join(f"{value:g}" for value in twin.predict(keys)) + "\n"
+        for text, keys in sorted(sides.items())
+    ]
+    path = write_reordering_table(
+        phrases,
+        tmp_path / "table",
+        "word-leftright",
+        direction="forward",
+        condition=condition,
+        smoothing=0.1,
+        n_jobs=2,
+    )
+    assert path.read_text() == "".join(expected)
+
+
+def test_tables_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    phrases = small("a b")
+    with pytest.raises(OptionError, match="unknown direction 'previous': it is one of backward"):
+        write_reordering_table(phrases, path, direction="previous")
+    with pytest.raises(OptionError, match="unknown granularity 'ef'"):
+        write_reordering_table(phrases, path, condition="ef")
+    assert list(tmp_path.iterdir()) == []
+    write_reordering_table(phrases, path)
+    with pytest.raises(OptionError, match="exists already"):
+        write_reordering_table(phrases, path)
+    nothing = phrases.filter(np.zeros(len(phrases), np.bool_))
+    write_reordering_table(nothing, path, overwrite=True)
+    assert path.read_bytes() == b""

@@ -28,10 +28,6 @@ template <typename Ids> static void check_hashed(const Ids &ids, const Array<uin
     require(ids.data()[i] < 0 || static_cast<size_t>(ids.data()[i]) < hashes.size(), "a word has no hash");
 }
 
-static WordHashes hashes_of(const Array<uint64_t> &hashes) {
-  return {hashes.data(), static_cast<int64_t>(hashes.size())};
-}
-
 static NumpyArray<uint64_t> block_keys_of(const BoundBlock &block, const Array<uint64_t> &source_hashes,
                                           const Array<uint64_t> &target_hashes, int sides) {
   const KeySides wanted = checked_sides(sides);
@@ -41,7 +37,7 @@ static NumpyArray<uint64_t> block_keys_of(const BoundBlock &block, const Array<u
     nb::gil_scoped_release release;
     check_hashed(block.source_ids(), source_hashes);
     check_hashed(block.target_ids(), target_hashes);
-    block_keys(pairs, hashes_of(source_hashes), hashes_of(target_hashes), wanted, keys.data());
+    block_keys(pairs, WordHashes{source_hashes.data()}, WordHashes{target_hashes.data()}, wanted, keys.data());
   }
   return to_numpy(std::move(keys));
 }
@@ -65,8 +61,8 @@ static NumpyArray<uint64_t> candidate_keys(const Array<uint64_t> &source_hashes,
       const int64_t target_length = target_offsets.data()[c + 1] - first;
       if (start < 0 || length < 1 || start > words || length > words - start || target_length < 1)
         throw std::out_of_range("a candidate reaches beyond its sentence, or is empty");
-      keys[c] = pair_key(hashes_of(source_hashes), hashes_of(target_hashes), source.data() + start, length,
-                         target_ids.data() + first, target_length, wanted);
+      keys[c] = pair_key(WordHashes{source_hashes.data()}, WordHashes{target_hashes.data()}, source.data() + start,
+                         length, target_ids.data() + first, target_length, wanted);
     }
   }
   return to_numpy(std::move(keys));

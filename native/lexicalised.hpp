@@ -25,7 +25,6 @@ constexpr uint64_t kUnknownWord = 0x2545F4914F6CDD1Dull; // stands for words tha
 // Hashes of a side's words; an id below 0 is an unknown word, any other must be in the table.
 struct WordHashes {
   const uint64_t *of_id;
-  int64_t size;
 
   uint64_t at(int32_t id) const { return id < 0 ? kUnknownWord : of_id[id]; }
 };
@@ -83,7 +82,7 @@ struct KeyBuckets {
 // next ones is on its way while one is looked for; a few are found by halving.
 class KeySearch {
 public:
-  KeySearch(const uint64_t *keys, int64_t size) : keys_(keys), size_(size), buckets_(size) {}
+  KeySearch(const uint64_t *keys, int64_t size) : keys_(keys), size_(size), buckets_(size / kBucketKeys) {}
 
   // Where each key stands, or -1.
   void run(const uint64_t *wanted, int64_t count, int64_t *found) const {
@@ -101,7 +100,7 @@ public:
   }
 
 private:
-  static constexpr int64_t kWorthAnIndex = 16, kAhead = 16;
+  static constexpr int64_t kWorthAnIndex = 16, kAhead = 16, kBucketKeys = 4;
 
   // Where each bucket begins. Counted, so that keys that do not rise as promised lead to wrong answers and nothing
   // worse.

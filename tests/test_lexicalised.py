@@ -296,6 +296,7 @@ def state(**changes: Any) -> dict[str, Any]:
         (state(counts_0=np.ones((2, 3))), "counts_0 must be 2 rows of 2 counts"),
         (state(counts_0=np.ones((2, 2), np.int64)), "counts_0 must be floating point: int64"),
         (state(counts_0=np.full((2, 2), np.nan)), "counts_0 must be 0 or more, and finite"),
+        (state(counts_0=np.eye(2) * [1, 0]), "counts_0 has a key that was never seen"),
         (state(prior_counts=-np.ones(2)), "prior_counts must be 0 or more, and finite"),
         (state(prior_counts=np.ones(0)), "prior_counts must be 1 rows of 0 counts"),
     ],

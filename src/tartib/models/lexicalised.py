@@ -98,14 +98,21 @@ class LexicalisedModel:
         _check_keys(levels)
         if len(levels) != len(self.keys_):
             raise OptionError(f"the model has {len(self.keys_)} levels of keys, not {len(levels)}")
-        result = np.empty((len(levels[0]), self.n_classes_))
-        left = np.arange(len(result))
-        for wanted, keys, counts in zip(levels, self.keys_, self.counts_, strict=True):
-            found = _native.find_keys(keys, np.ascontiguousarray(wanted[left]))
-            hit = found >= 0
-            result[left[hit]] = self._estimate(counts[found[hit]])
-            left = left[~hit]
-        result[left] = self.prior
+        return self._look_up(levels, 0)
+
+    def _look_up(self, levels: Sequence[Keys], level: int) -> NDArray[np.float64]:
+        """Answer what this level knows, and ask the next one about the rest."""
+        size = len(levels[0])
+        if level == len(levels):
+            return np.broadcast_to(self.prior, (size, self.n_classes_))
+        found = _native.find_keys(self.keys_[level], np.ascontiguousarray(levels[level]))
+        missed = np.flatnonzero(found < 0)
+        if len(missed) == size:
+            return self._look_up(levels, level + 1).copy()
+        # Those missed get something too, which saves taking the others apart, and then the truth.
+        result = self._estimate(self.counts_[level].take(found, axis=0, mode="clip"))
+        if len(missed):
+            result[missed] = self._look_up([keys[missed] for keys in levels], level + 1)
         return result
 
     @property
@@ -150,7 +157,10 @@ class LexicalisedModel:
             keys = state[f"keys_{level}"]
             if keys.dtype != np.uint64 or keys.ndim != 1 or not (keys[:-1] < keys[1:]).all():
                 raise OptionError(f"keys_{level} must be 64-bit keys, rising")
-            _check_counts(f"counts_{level}", state[f"counts_{level}"], len(keys), prior.size)
+            counts = state[f"counts_{level}"]
+            _check_counts(f"counts_{level}", counts, len(keys), prior.size)
+            if not counts.any(axis=1).all():
+                raise OptionError(f"counts_{level} has a key that was never seen")
         model.n_classes_ = prior.size
         model.prior_counts_ = prior.astype(np.float64).reshape(-1)
         model.keys_ = [np.ascontiguousarray(state[f"keys_{level}"]) for level in range(levels)]

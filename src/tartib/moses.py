@@ -12,8 +12,6 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.engine import map_ordered
 from tartib.errors import OptionError
-from tartib.models.keys import Keys, phrase_keys
-from tartib.models.lexicalised import LexicalisedModel
 from tartib.orientation import OrientationModel, parse_all
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
@@ -127,6 +125,9 @@ def write_reordering_table(
     n_jobs
         Number of threads; None for all cores.
     """
+    # Here, so that extraction need not load the classifiers.
+    from tartib.models import LexicalisedModel, phrase_keys
+
     if direction not in _TABLE_DIRECTIONS:
         known = ", ".join(_TABLE_DIRECTIONS)
         raise OptionError(f"unknown direction {direction!r}: it is one of {known}")
@@ -152,7 +153,11 @@ def _table_order(orientations: OrientationModel) -> list[int]:
 
 
 def _distinct_texts(
-    phrases: PhrasePairs, keys: Keys, distinct: Keys, condition: str, n_jobs: int | None
+    phrases: PhrasePairs,
+    keys: NDArray[np.uint64],
+    distinct: NDArray[np.uint64],
+    condition: str,
+    n_jobs: int | None,
 ) -> tuple[list[bytes], NDArray[np.int64]]:
     """Return what distinct phrases' lines begin with, and which of the distinct keys is whose."""
     place = _native.find_keys(distinct, keys)

@@ -121,3 +121,6 @@ private:
 // In bindings_features.cpp and bindings_models.cpp.
 void bind_features(nb::module_ &m);
 void bind_models(nb::module_ &m);
+
+// In bindings_solvers.cpp.
+void bind_solvers(nb::module_ &m);

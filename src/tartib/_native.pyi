@@ -160,3 +160,71 @@ def row_keys(
 ) -> NDArray[np.uint64]: ...
 def unique_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
 def find_keys(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.int64]: ...
+
+class Samples:
+    def __init__(
+        self,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[np.float32] | None,
+        columns: int,
+        intercept: bool,
+    ) -> None: ...
+    @property
+    def rows(self) -> int: ...
+
+def stride_of(classes: int) -> int: ...
+def score_rows(
+    samples: Samples, begin: int, end: int, weights: NDArray[np.float32], classes: int
+) -> NDArray[np.float32]: ...
+
+class EpochStats:
+    visited: int
+    updated: int
+    shrunk: int
+    damped: int
+    worst: float
+
+class CheckStats:
+    violators: int
+    worst: float
+    loss: float
+    potential: float
+
+class DualSolver:
+    @staticmethod
+    def svm(
+        samples: Samples,
+        y: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        classes: int,
+        alpha: NDArray[np.float32],
+        C: float,
+        epsilon: float,
+        shrink: bool,
+        threads: int,
+    ) -> DualSolver: ...
+    @staticmethod
+    def mlr(
+        samples: Samples,
+        y: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        classes: int,
+        alpha: NDArray[np.float32],
+        variance: float,
+        exponentiated: bool,
+        epsilon: float,
+        shrink: bool,
+        threads: int,
+    ) -> DualSolver: ...
+    @property
+    def blocks(self) -> int: ...
+    @property
+    def norm(self) -> float: ...
+    @property
+    def potential(self) -> float: ...
+    def run(self, blocks: NDArray[np.int64]) -> EpochStats: ...
+    def check(self, begin: int, end: int, activate: bool) -> CheckStats: ...
+    def activate(self) -> None: ...
+    def refresh(self) -> None: ...
+    def weights(self) -> NDArray[np.float32]: ...

@@ -1,0 +1,202 @@
+// Solvers of linear models.
+#include "bindings.hpp"
+
+#include <mutex>
+
+#include "mlr.hpp"
+#include "svm.hpp"
+
+template <typename T> using MutableArray = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+// Rows whose every entry was looked at once; keeps the arrays alive.
+class BoundSamples {
+public:
+  BoundSamples(Array<int64_t> indptr, Array<int32_t> indices, std::optional<Array<float>> values, int64_t columns,
+               bool intercept)
+      : indptr_(indptr), indices_(indices), values_(values) {
+    require(columns >= 0 && columns < std::numeric_limits<int32_t>::max(), "columns are out of range");
+    require(!values || values->size() == indices.size(), "values and indices differ in length");
+    nb::gil_scoped_release release;
+    check_offsets(indptr, indices.size(), "indptr is damaged");
+    for (size_t i = 0; i < indices.size(); ++i)
+      if (indices.data()[i] < 0 || indices.data()[i] >= columns) throw std::out_of_range("a column is out of range");
+    if (values)
+      for (size_t i = 0; i < values->size(); ++i) require(std::isfinite(values->data()[i]), "a value is not finite");
+    view_ = {indptr.data(), indices.data(), values ? values->data() : nullptr, static_cast<int64_t>(indptr.size()) - 1,
+             columns,       intercept};
+  }
+
+  const Samples &view() const { return view_; }
+  bool valued() const { return view_.values != nullptr; }
+
+private:
+  const Array<int64_t> indptr_;
+  const Array<int32_t> indices_;
+  const std::optional<Array<float>> values_;
+  Samples view_;
+};
+
+static void check_classes(int classes) {
+  require(classes >= 2 && classes <= kMaxClasses, "classes are out of range");
+}
+
+static void check_labels(const Array<int32_t> &y, int64_t rows, int classes) {
+  require(static_cast<int64_t>(y.size()) == rows, "labels differ from the rows in number");
+  for (size_t i = 0; i < y.size(); ++i) require(y.data()[i] >= 0 && y.data()[i] < classes, "a label is out of range");
+}
+
+static void check_weights(const std::optional<Array<double>> &weights, int64_t rows) {
+  if (!weights) return;
+  require(static_cast<int64_t>(weights->size()) == rows, "weights differ from the rows in number");
+  for (size_t i = 0; i < weights->size(); ++i)
+    require(std::isfinite(weights->data()[i]) && weights->data()[i] >= 0, "a weight is negative or not finite");
+}
+
+static NumpyArray<float> score_bound_rows(const BoundSamples &samples, int64_t begin, int64_t end,
+                                          const Array<float> &weights, int classes) {
+  const Samples &x = samples.view();
+  check_classes(classes);
+  require(begin >= 0 && begin <= end && end <= x.rows, "rows are out of range");
+  require(static_cast<int64_t>(weights.size()) == x.features() * stride_of(classes), "weights are of another size");
+  std::vector<float> scores;
+  {
+    nb::gil_scoped_release release;
+    scores.resize((end - begin) * classes);
+    with_shape(classes, samples.valued(), [&](auto shape) {
+      score_rows<shape.S, shape.Valued>(x, begin, end, weights.data(), classes, scores.data());
+    });
+  }
+  return to_numpy(std::move(scores));
+}
+
+// A solver with the arrays that it works on.
+class BoundDual {
+public:
+  template <typename MakeStep>
+  BoundDual(std::shared_ptr<BoundSamples> samples, Array<int32_t> y, std::optional<Array<double>> weights, int classes,
+            MutableArray<float> alpha, double epsilon, bool shrink, int threads, MakeStep make_step)
+      : samples_(samples), y_(y), weights_(weights), alpha_(alpha) {
+    check_classes(classes);
+    const Samples &x = samples->view();
+    check_labels(y, x.rows, classes);
+    check_weights(weights, x.rows);
+    require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha is of another size");
+    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
+    require(threads >= 1 && threads <= 1024, "threads are out of range");
+    with_shape(classes, samples->valued(), [&](auto shape) {
+      const auto step = make_step(Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
+      solver_ = std::make_unique<BlockDualSolver<decltype(shape), std::decay_t<decltype(step)>>>(
+          x, step, alpha.data(), epsilon, shrink, threads);
+    });
+  }
+
+  // Calls fn(solver) while nobody else uses it, without the GIL.
+  template <typename Fn> auto with(Fn fn) {
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    return fn(*solver_);
+  }
+  int64_t rows() const { return samples_->view().rows; }
+  int64_t blocks() const { return (rows() + kBlockRows - 1) / kBlockRows; }
+
+private:
+  const std::shared_ptr<BoundSamples> samples_;
+  const Array<int32_t> y_;
+  const std::optional<Array<double>> weights_;
+  const MutableArray<float> alpha_;
+  std::unique_ptr<DualSolver> solver_;
+  std::mutex mutex_;
+};
+
+using OptionalWeights = std::optional<Array<double>>;
+
+static std::shared_ptr<BoundDual> svm_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
+                                             OptionalWeights weights, int classes, MutableArray<float> alpha, double C,
+                                             double epsilon, bool shrink, int threads) {
+  require(C > 0 && std::isfinite(C), "C is out of range");
+  return std::make_shared<BoundDual>(
+      samples, y, weights, classes, alpha, epsilon, shrink, threads,
+      [&]<int K>(Classes<K> count, const int32_t *labels, const double *w) { return SvmStep<K>{count, labels, w, C}; });
+}
+
+static std::shared_ptr<BoundDual> mlr_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
+                                             OptionalWeights weights, int classes, MutableArray<float> alpha,
+                                             double variance, bool exponentiated, double epsilon, bool shrink,
+                                             int threads) {
+  require(variance > 0 && std::isfinite(variance), "the variance is out of range");
+  const auto make = [&](auto make_step) {
+    return std::make_shared<BoundDual>(samples, y, weights, classes, alpha, epsilon, shrink, threads, make_step);
+  };
+  if (exponentiated)
+    return make([&]<int K>(Classes<K> count, const int32_t *labels, const double *w) {
+      return ExponentiatedGradientStep<K>{{count, labels, w, variance}};
+    });
+  return make([&]<int K>(Classes<K> count, const int32_t *labels, const double *w) {
+    return CoordinateStep<K>{{count, labels, w, variance}, std::max(epsilon / 8, 1e-7)};
+  });
+}
+
+// Blocks are visited at most once a call, because lanes of one call must not share rows.
+static void check_blocks(const Array<int64_t> &blocks, int64_t count) {
+  std::vector<bool> seen(count);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const int64_t block = blocks.data()[i];
+    require(block >= 0 && block < count && !seen[block], "a block is out of range or there twice");
+    seen[block] = true;
+  }
+}
+
+static void bind_dual(nb::module_ &m) {
+  nb::class_<EpochStats>(m, "EpochStats")
+      .def_ro("visited", &EpochStats::visited)
+      .def_ro("updated", &EpochStats::updated)
+      .def_ro("shrunk", &EpochStats::shrunk)
+      .def_ro("damped", &EpochStats::damped)
+      .def_ro("worst", &EpochStats::worst);
+  nb::class_<CheckStats>(m, "CheckStats")
+      .def_ro("violators", &CheckStats::violators)
+      .def_ro("worst", &CheckStats::worst)
+      .def_ro("loss", &CheckStats::loss)
+      .def_ro("potential", &CheckStats::potential);
+  nb::class_<BoundDual>(m, "DualSolver")
+      .def_static("svm", &svm_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(), "C"_a,
+                  "epsilon"_a, "shrink"_a, "threads"_a)
+      .def_static("mlr", &mlr_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(),
+                  "variance"_a, "exponentiated"_a, "epsilon"_a, "shrink"_a, "threads"_a)
+      .def_prop_ro("blocks", &BoundDual::blocks)
+      .def("run",
+           [](BoundDual &self, const Array<int64_t> &blocks) {
+             check_blocks(blocks, self.blocks());
+             return self.with([&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size())); });
+           })
+      .def("check",
+           [](BoundDual &self, int64_t begin, int64_t end, bool activate) {
+             require(begin >= 0 && begin <= end && end <= self.rows() && begin % 64 == 0, "rows are out of range");
+             return self.with([&](DualSolver &s) { return s.check(begin, end, activate); });
+           })
+      .def("scale",
+           [](BoundDual &self, double factor) {
+             require(std::isfinite(factor), "the factor is out of range");
+             self.with([&](DualSolver &s) { s.scale(factor); });
+           })
+      .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
+      .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
+      .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })
+      .def_prop_ro("potential", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.potential(); }); })
+      .def("weights", [](BoundDual &self) {
+        return to_numpy(self.with([](DualSolver &s) { return std::vector<float>(s.weights()); }));
+      });
+}
+
+void bind_solvers(nb::module_ &m) {
+  m.def("stride_of", [](int classes) {
+    check_classes(classes);
+    return stride_of(classes);
+  });
+  nb::class_<BoundSamples>(m, "Samples")
+      .def(nb::init<Array<int64_t>, Array<int32_t>, std::optional<Array<float>>, int64_t, bool>(), "indptr"_a,
+           "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a)
+      .def_prop_ro("rows", [](const BoundSamples &self) { return self.view().rows; });
+  m.def("score_rows", &score_bound_rows, "samples"_a, "begin"_a, "end"_a, "weights"_a, "classes"_a);
+  bind_dual(m);
+}

@@ -1,0 +1,417 @@
+// Dual coordinate methods by blocks, for any number of threads with one result.
+//
+// Problem: minimise over α  D(α) = ‖w(α)‖² / (2τ) + Σ_i φ_i(α_i), where w(α) is linear in α and each α_i lives in a
+// convex set of its own. A Step (svm.hpp, mlr.hpp) knows φ, the set, and how to optimise one α_i while all others stay.
+//
+// One sample after another would be sequential. So the rows are cut into blocks; kLanes blocks at a time start from the
+// same w, each in its own lane, and go on sample by sample within it (Algorithm 2 of the SVM paper, Algorithm 1 of the
+// MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the γ in [0, 1] that is best for the sum,
+//     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
+// exactly so where φ is linear (SVM), and for an upper bound of D where φ is convex (MLR). Each lane descends by
+// itself, so γ = 1 / kLanes would descend, and the best γ does. Which thread runs which lane changes nothing: a lane
+// leaves the weights of its thread as it found them, and every thread adds all changes in the same order.
+//
+// Shrinking: a row whose violation is at most ε at its visit leaves the active set; no later epoch reads it again.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <exception>
+#include <memory>
+#include <system_error>
+#include <thread>
+
+#include "linear.hpp"
+
+namespace tartib {
+
+constexpr int kLanes = 8;
+
+// Rows of a block: few, because lanes know nothing of one another; one word of the active set.
+constexpr int64_t kBlockRows = 64;
+
+struct EpochStats {
+  int64_t visited = 0, updated = 0, shrunk = 0, damped = 0; // damped: rounds with γ < 1
+  double worst = 0;                                         // the largest violation seen
+
+  void add(const EpochStats &other) {
+    visited += other.visited;
+    updated += other.updated;
+    shrunk += other.shrunk;
+    damped += other.damped;
+    worst = std::max(worst, other.worst);
+  }
+};
+
+struct CheckStats {
+  int64_t violators = 0;
+  double worst = 0, loss = 0, potential = 0; // Σ of the primal losses, Σ φ
+
+  void add(const CheckStats &other) {
+    violators += other.violators;
+    worst = std::max(worst, other.worst);
+    loss += other.loss;
+    potential += other.potential;
+  }
+};
+
+// What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
+template <int S> struct Change {
+  std::array<float, S> weight;
+  double gain;
+};
+
+// A vector that grows by many and is filled by hand.
+template <typename T> struct Log {
+  std::vector<T> items;
+  size_t size = 0;
+
+  // Room for `more` items behind those that are there; the caller says how many it used.
+  T *room(size_t more) {
+    if (size + more > items.size()) items.resize(2 * (size + more));
+    return items.data() + size;
+  }
+};
+
+// What a lane did, so that it can be undone, and done again by every thread.
+struct alignas(128) Lane { // lanes of two threads never share a cache line
+  EpochStats stats;
+  Log<int32_t> columns; // touched, in the order of the first touch
+  Log<float> weights;   // S for each: before, at the end the change
+  Log<int64_t> rows;    // updated
+  Log<float> alpha;     // K for each: before
+  double gain, along;   // Δφ and w·Δw
+
+  void clear() {
+    stats = {};
+    columns.size = weights.size = rows.size = alpha.size = 0;
+    gain = along = 0;
+  }
+};
+
+// Where threads wait for one another. A round takes microseconds, so they spin; who waits long lets others run.
+class SpinBarrier {
+public:
+  explicit SpinBarrier(int threads) : threads_(threads) {}
+
+  // Calls `last` in the thread that arrives last, before any goes on.
+  template <typename Fn> void wait(Fn last) {
+    const int64_t phase = phase_.load(std::memory_order_acquire);
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+      last();
+      arrived_.store(0, std::memory_order_relaxed);
+      phase_.store(phase + 1, std::memory_order_release);
+      return;
+    }
+    for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
+      if (spins > kSpins) std::this_thread::yield();
+  }
+
+private:
+  static constexpr int kSpins = 1 << 12;
+  const int threads_;
+  std::atomic<int> arrived_ = 0;
+  std::atomic<int64_t> phase_ = 0;
+};
+
+class DualSolver {
+public:
+  virtual ~DualSolver() = default;
+  // Visits the active rows of blocks, in this order. Every block is named once.
+  virtual EpochStats run(const int64_t *blocks, int64_t count) = 0;
+  // Looks at rows [begin, end) without changing anything but the active set, which becomes those that violate.
+  virtual CheckStats check(int64_t begin, int64_t end, bool activate) = 0;
+  // Makes all rows active again.
+  virtual void activate() = 0;
+  // Multiplies all weights.
+  virtual void scale(double factor) = 0;
+  // Computes w(α) anew.
+  virtual void refresh() = 0;
+  virtual double norm() const = 0; // ‖w‖²
+  virtual double potential() const = 0;
+  virtual const std::vector<float> &weights() const = 0;
+};
+
+template <typename Shape, typename Step> class BlockDualSolver final : public DualSolver {
+  static constexpr int S = Shape::S;
+  static constexpr bool Valued = Shape::Valued;
+
+public:
+  BlockDualSolver(const Samples &x, Step step, float *alpha, double epsilon, bool shrink, int threads)
+      : x_(x), step_(step), alpha_(alpha), epsilon_(epsilon), shrink_(shrink), active_((x.rows + 63) / 64),
+        workers_(std::max(1, threads)) {
+    activate();
+    for (Worker &worker : workers_) {
+      worker.w.assign(x.features() * S, 0.0f);
+      worker.stamps.assign(x.features(), 0);
+    }
+  }
+
+  EpochStats run(const int64_t *blocks, int64_t count) override {
+    const int64_t rounds = (count + kLanes - 1) / kLanes;
+    const int threads = static_cast<int>(workers_.size());
+    EpochStats total;
+    std::atomic<int> next[2] = {0, 0};
+    SpinBarrier barrier(threads);
+    std::atomic<bool> failed = false;
+    const auto work = [&](int t) {
+      for (int64_t round = 0; round < rounds; ++round) {
+        Lane *lanes = lanes_[round % 2].data();
+        const int64_t *here = blocks + round * kLanes;
+        const int size = static_cast<int>(std::min<int64_t>(kLanes, count - round * kLanes));
+        for (int lane; (lane = next[round % 2].fetch_add(1)) < size;) {
+          try {
+            run_lane(here[lane], workers_[t], lanes[lane]);
+          } catch (const std::bad_alloc &) {
+            failed = true;
+          }
+        }
+        barrier.wait([&] { next[(round + 1) % 2] = 0; });
+        if (failed) return;
+        const double gamma = merge(lanes, size, workers_[t].w.data(), t == 0);
+        if (gamma < 1)
+          for (int lane = t; lane < size; lane += threads) blend(lanes[lane], gamma);
+        if (t == 0)
+          for (int lane = 0; lane < size; ++lane) total.add(lanes[lane].stats);
+        if (t == 0 && gamma < 1) ++total.damped;
+      }
+    };
+    run_threads(threads, work);
+    if (failed) throw std::bad_alloc();
+    return total;
+  }
+
+  CheckStats check(int64_t begin, int64_t end, bool activate) override {
+    // Whole words of the active set, so that threads never share one; sums by chunk, so that threads do not matter.
+    const int64_t chunk = 1 << 14, chunks = (end - begin + chunk - 1) / chunk;
+    std::vector<CheckStats> found(chunks);
+    std::atomic<int64_t> next = 0;
+    run_threads(static_cast<int>(workers_.size()), [&](int) {
+      for (int64_t c; (c = next.fetch_add(1)) < chunks;)
+        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk), activate);
+    });
+    CheckStats total;
+    for (const CheckStats &stats : found) total.add(stats);
+    return total;
+  }
+
+  void activate() override {
+    std::fill(active_.begin(), active_.end(), ~uint64_t{0});
+    if (x_.rows % 64) active_.back() = (uint64_t{1} << (x_.rows % 64)) - 1;
+  }
+
+  void scale(double factor) override {
+    for (Worker &worker : workers_)
+      for (float &w : worker.w) w = static_cast<float>(w * factor);
+    norm_ *= factor * factor;
+  }
+
+  void refresh() override {
+    std::vector<double> sum(workers_[0].w.size(), 0.0);
+    std::array<double, S> coefficient{};
+    potential_ = 0;
+    for (int64_t r = 0; r < x_.rows; ++r) {
+      step_.coefficients(r, alpha_of(r), coefficient.data());
+      potential_ += step_.potential(r, alpha_of(r));
+      x_.template for_each<Valued>(r, [&](int64_t j, float value) {
+        for (int k = 0; k < step_.classes(); ++k) sum[j * S + k] += coefficient[k] * static_cast<double>(value);
+      });
+    }
+    norm_ = 0;
+    for (const double w : sum) norm_ += w * w;
+    for (Worker &worker : workers_)
+      for (size_t i = 0; i < sum.size(); ++i) worker.w[i] = static_cast<float>(sum[i]);
+  }
+
+  double norm() const override { return norm_; }
+  double potential() const override { return potential_; }
+  const std::vector<float> &weights() const override { return workers_[0].w; }
+
+private:
+  struct alignas(128) Worker {
+    std::vector<float> w;
+    std::vector<uint32_t> stamps; // of columns: the lane in which one was touched last
+    uint32_t now = 0;
+    std::array<int64_t, kBlockRows> rows; // the active ones of a block
+  };
+
+  float *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
+
+  template <typename Fn> static void run_threads(int threads, Fn fn) {
+    enum { wait, go, stop };
+    std::atomic<int> state = wait;
+    std::vector<std::thread> others;
+    const auto begin = [&](int t) {
+      state.wait(wait);
+      if (state == go) fn(t);
+    };
+    const auto release = [&](int value) {
+      state = value;
+      state.notify_all();
+    };
+    try {
+      for (int t = 1; t < threads; ++t) others.emplace_back(begin, t);
+    } catch (const std::system_error &) {
+      release(stop);
+      for (std::thread &other : others) other.join();
+      throw;
+    }
+    release(go);
+    fn(0);
+    for (std::thread &other : others) other.join();
+  }
+
+  void run_lane(int64_t block, Worker &worker, Lane &lane) {
+    lane.clear();
+    if (++worker.now == 0) { // stamps of four billion lanes ago would look new
+      std::fill(worker.stamps.begin(), worker.stamps.end(), 0);
+      worker.now = 1;
+    }
+    size_t count = 0;
+    for (uint64_t bits = active_[block]; bits; bits &= bits - 1)
+      worker.rows[count++] = block * kBlockRows + std::countr_zero(bits);
+    for (size_t i = 0; i < count; ++i) {
+      look_ahead(worker, i, count);
+      visit(worker.rows[i], worker, lane);
+    }
+    leave(worker, lane);
+  }
+
+  // Asks for what later rows will need, each step in time for the next: where a row is, its columns, their weights.
+  void look_ahead(const Worker &worker, size_t i, size_t count) const {
+    const int64_t *rows = worker.rows.data() + i;
+    if (i + 3 * kAhead < count) {
+      __builtin_prefetch(x_.indptr + rows[3 * kAhead]);
+      __builtin_prefetch(alpha_of(rows[3 * kAhead]), 1);
+    }
+    if (i + 2 * kAhead < count) __builtin_prefetch(x_.indices + x_.indptr[rows[2 * kAhead]]);
+    if (i + kAhead < count) x_.template prefetch<S>(rows[kAhead], worker.w.data());
+  }
+
+  void visit(int64_t row, Worker &worker, Lane &lane) {
+    std::array<float, S> s;
+    float *w = worker.w.data(), *alpha = alpha_of(row);
+    score<S, Valued>(x_, row, w, s);
+    const double violation = step_.violation(row, s, alpha);
+    ++lane.stats.visited;
+    lane.stats.worst = std::max(lane.stats.worst, violation);
+    if (violation <= epsilon_) {
+      if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
+      lane.stats.shrunk += shrink_;
+      return;
+    }
+    *lane.rows.room(1) = row;
+    ++lane.rows.size;
+    std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
+    lane.alpha.size += step_.classes();
+    Change<S> change{};
+    step_.update(row, x_.template norm<Valued>(row), s, alpha, change);
+    lane.gain += change.gain;
+    ++lane.stats.updated;
+    change_weights(row, change.weight, worker, lane);
+  }
+
+  // Without branches on what was touched before, for that cannot be predicted.
+  void change_weights(int64_t row, const std::array<float, S> &change, Worker &worker, Lane &lane) {
+    const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
+    int32_t *columns = lane.columns.room(most);
+    float *saved = lane.weights.room(most * S);
+    size_t touched = 0;
+    x_.template for_each<Valued>(row, [&](int64_t j, float value) {
+      float *wj = worker.w.data() + j * S;
+      columns[touched] = static_cast<int32_t>(j);
+      std::copy_n(wj, S, saved + touched * S);
+      touched += worker.stamps[j] != worker.now;
+      worker.stamps[j] = worker.now;
+      for (int k = 0; k < S; ++k) wj[k] += value * change[k];
+    });
+    lane.columns.size += touched;
+    lane.weights.size += touched * S;
+  }
+
+  // Puts the weights back and keeps what would have changed.
+  void leave(Worker &worker, Lane &lane) {
+    for (size_t t = 0; t < lane.columns.size; ++t) {
+      float *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
+      float along = 0;
+      for (int k = 0; k < S; ++k) {
+        const float before = saved[k], change = wj[k] - before;
+        along += before * change;
+        wj[k] = before;
+        saved[k] = change;
+      }
+      lane.along += static_cast<double>(along);
+    }
+  }
+
+  // Adds the changes of all lanes; returns γ. Every thread does so with its weights, one of them counts.
+  double merge(const Lane *lanes, int size, float *w, bool counts) {
+    double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
+    for (int lane = 0; lane < size; ++lane) {
+      grown += add(lanes[lane], w, 1.0f);
+      along += lanes[lane].along;
+      gain += lanes[lane].gain;
+    }
+    const double square = grown - 2 * along, slope = along + step_.tau * gain;
+    double gamma = 1;
+    if (size > 1 && slope + square > 0) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
+    if (gamma < 1)
+      for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<float>(gamma - 1));
+    if (counts) {
+      norm_ += 2 * gamma * along + gamma * gamma * square;
+      potential_ += gamma * gain;
+    }
+    return gamma;
+  }
+
+  static double add(const Lane &lane, float *w, float factor) {
+    double grown = 0;
+    for (size_t t = 0; t < lane.columns.size; ++t) {
+      float *wj = w + int64_t{lane.columns.items[t]} * S;
+      const float *change = lane.weights.items.data() + t * S;
+      float more = 0;
+      for (int k = 0; k < S; ++k) {
+        const float before = wj[k], d = factor * change[k];
+        wj[k] = before + d;
+        more += d * (2 * before + d);
+      }
+      grown += static_cast<double>(more);
+    }
+    return grown;
+  }
+
+  void blend(const Lane &lane, double gamma) {
+    for (size_t t = 0; t < lane.rows.size; ++t)
+      step_.blend(alpha_of(lane.rows.items[t]), lane.alpha.items.data() + t * step_.classes(), gamma);
+  }
+
+  CheckStats check_chunk(int64_t begin, int64_t end, bool activate) {
+    CheckStats stats;
+    std::array<float, S> s;
+    const float *w = workers_[0].w.data();
+    for (int64_t r = begin; r < end; ++r) {
+      if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w);
+      score<S, Valued>(x_, r, w, s);
+      const double violation = step_.violation(r, s, alpha_of(r));
+      const uint64_t bit = uint64_t{1} << r % 64;
+      if (activate) active_[r / 64] = violation > epsilon_ ? active_[r / 64] | bit : active_[r / 64] & ~bit;
+      stats.violators += violation > epsilon_;
+      stats.worst = std::max(stats.worst, violation);
+      stats.loss += step_.loss(r, s);
+      stats.potential += step_.potential(r, alpha_of(r));
+    }
+    return stats;
+  }
+
+  const Samples x_;
+  const Step step_;
+  float *alpha_;
+  const double epsilon_;
+  const bool shrink_;
+  std::vector<uint64_t> active_;
+  std::vector<Worker> workers_;
+  std::array<Lane, kLanes> lanes_[2]; // of this round and, for threads that are late, of the last one
+  double norm_ = 0, potential_ = 0;
+};
+
+} // namespace tartib

@@ -1,0 +1,135 @@
+// Linear multiclass models over sparse rows: what every solver shares.
+//
+// Symbols: x_i a row, w_k the weights of class k, s_ik = w_k·x_i its score. The weights of a feature lie side by side,
+// padded to `S` floats (w[j * S + k]), so that one feature costs one cache line and a few vector instructions.
+#pragma once
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <stdexcept>
+#include <type_traits>
+#include <vector>
+
+namespace tartib {
+
+constexpr int kMaxClasses = 64;
+
+// Floats from the weights of one feature to those of the next.
+constexpr int stride_of(int classes) {
+  return classes <= 4 ? 4 : classes <= 8 ? 8 : classes <= 16 ? 16 : classes <= 32 ? 32 : 64;
+}
+
+// What kernels are compiled for: the number of classes where it is small (else 0, and it is known when they run), the
+// stride, and whether rows have values.
+template <int Classes, int Stride, bool HasValues> struct Shape {
+  static constexpr int K = Classes;
+  static constexpr int S = Stride;
+  static constexpr bool Valued = HasValues;
+};
+
+// Calls fn with the shape.
+template <typename Fn> void with_shape(int classes, bool valued, Fn fn) {
+  const auto with = [&]<int K, int S>(std::integral_constant<int, K>, std::integral_constant<int, S>) {
+    if (valued)
+      fn(Shape<K, S, true>{});
+    else
+      fn(Shape<K, S, false>{});
+  };
+  const auto any = std::integral_constant<int, 0>{};
+  const auto four = std::integral_constant<int, 4>{};
+  if (classes == 2) return with(std::integral_constant<int, 2>{}, four);
+  if (classes == 3) return with(std::integral_constant<int, 3>{}, four);
+  if (classes == 4) return with(four, four);
+  if (classes <= 8) return with(any, std::integral_constant<int, 8>{});
+  if (classes <= 16) return with(any, std::integral_constant<int, 16>{});
+  if (classes <= 32) return with(any, std::integral_constant<int, 32>{});
+  return with(any, std::integral_constant<int, 64>{});
+}
+
+// A number of classes that the compiler knows where it is small.
+template <int K> struct Classes {
+  int count;
+  operator int() const { return K ? K : count; }
+};
+
+// Sparse rows in compressed form; no values means that all are 1. With an intercept every row has, besides, the value
+// 1 in the column behind the last.
+struct Samples {
+  const int64_t *indptr;
+  const int32_t *indices;
+  const float *values;
+  int64_t rows;
+  int64_t columns;
+  bool intercept;
+
+  int64_t features() const { return columns + (intercept ? 1 : 0); }
+
+  // Calls fn(column, value) for each entry of a row.
+  template <bool Valued, typename Fn> void for_each(int64_t row, Fn fn) const {
+    for (int64_t p = indptr[row]; p < indptr[row + 1]; ++p)
+      fn(static_cast<int64_t>(indices[p]), Valued ? values[p] : 1.0f);
+    if (intercept) fn(columns, 1.0f);
+  }
+
+  // A = x·x.
+  template <bool Valued> double norm(int64_t row) const {
+    if (!Valued) return static_cast<double>(indptr[row + 1] - indptr[row] + (intercept ? 1 : 0));
+    double sum = 0;
+    for_each<Valued>(row, [&](int64_t, float x) { sum += static_cast<double>(x) * x; });
+    return sum;
+  }
+
+  // Asks for the weights of a row before they are needed.
+  template <int S, typename Weight> void prefetch(int64_t row, const Weight *w) const {
+    for (int64_t p = indptr[row]; p < indptr[row + 1]; ++p)
+      __builtin_prefetch(w + static_cast<int64_t>(indices[p]) * S, 1);
+  }
+};
+
+// Rows that a prefetch runs ahead: far enough for main memory, near enough to stay in the first cache.
+constexpr int64_t kAhead = 4;
+
+// Four weights at once, wherever they lie.
+typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
+
+// s_k = w_k·x for all classes. Sums of a few ones are safe in single precision, long rows of real numbers are not.
+template <int S, bool Valued>
+inline void score(const Samples &x, int64_t row, const float *w, std::array<float, S> &s) {
+  if constexpr (Valued) {
+    std::array<double, S> sum{};
+    x.for_each<true>(row, [&](int64_t j, float value) {
+      for (int k = 0; k < S; ++k) sum[k] += static_cast<double>(value) * static_cast<double>(w[j * S + k]);
+    });
+    std::copy_n(sum.data(), S, s.data());
+  } else {
+    Float4 sum[S / 4] = {};
+    x.for_each<false>(row, [&](int64_t j, float) {
+      for (int v = 0; v < S / 4; ++v) sum[v] += *reinterpret_cast<const Float4 *>(w + j * S + 4 * v);
+    });
+    for (int k = 0; k < S; ++k) s[k] = sum[k / 4][k % 4];
+  }
+}
+
+// Scores of rows [begin, end), `classes` of them a row.
+template <int S, bool Valued>
+void score_rows(const Samples &x, int64_t begin, int64_t end, const float *w, int classes, float *out) {
+  std::array<float, S> s;
+  for (int64_t r = begin; r < end; ++r) {
+    if (r + kAhead < end) x.prefetch<S>(r + kAhead, w);
+    score<S, Valued>(x, r, w, s);
+    std::copy_n(s.data(), classes, out + (r - begin) * classes);
+  }
+}
+
+// log Σ_k exp(s_k).
+template <typename Real> Real log_sum_exp(const Real *s, int classes) {
+  const Real top = *std::max_element(s, s + classes);
+  Real sum = 0;
+  for (int k = 0; k < classes; ++k) sum += std::exp(s[k] - top);
+  return top + std::log(sum);
+}
+
+} // namespace tartib

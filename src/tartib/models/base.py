@@ -1,0 +1,278 @@
+"""What all classifiers share: reading rows and labels, and linear models over them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_matrix, issparse
+from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils.multiclass import check_classification_targets
+from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
+
+from tartib import _native
+from tartib.dataset import Dataset
+from tartib.engine import count_jobs, map_ordered
+from tartib.errors import OptionError
+
+MAX_CLASSES = 64
+_CHUNK_ROWS = 1 << 16
+
+Matrix = Any  # a Dataset, a SciPy sparse matrix, or anything that NumPy makes a matrix of
+
+
+@dataclass(frozen=True)
+class Rows:
+    """Sparse rows as the native code takes them; no values means that all are 1."""
+
+    indptr: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float32] | None
+    n_features: int
+
+    def __len__(self) -> int:
+        return len(self.indptr) - 1
+
+    def samples(self, *, intercept: bool) -> _native.Samples:
+        """Return the rows, checked, for the native solvers."""
+        with native_refusals():
+            return _native.Samples(
+                self.indptr, self.indices, self.values, self.n_features, intercept
+            )
+
+    @classmethod
+    def of_matrix(cls, X: Matrix) -> Rows:
+        """Read a matrix whose entries scikit-learn has looked at."""
+        matrix = X if issparse(X) else csr_matrix(X)
+        if not matrix.has_canonical_format:
+            matrix = matrix.copy()
+            matrix.sum_duplicates()
+        values = matrix.data.astype(np.float32, copy=False)
+        return cls(
+            np.ascontiguousarray(matrix.indptr, np.int64),
+            np.ascontiguousarray(matrix.indices, np.int32),
+            None if (values == 1).all() else np.ascontiguousarray(values),
+            matrix.shape[1],
+        )
+
+
+@dataclass(frozen=True)
+class TrainingSet:
+    """Rows with labels, counted from 0, and weights; None means that all weigh 1."""
+
+    rows: Rows
+    y: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+    classes: NDArray[Any]
+
+
+@contextmanager
+def native_refusals() -> Iterator[None]:
+    """Turn what the native code refuses into the error of a wrong option."""
+    try:
+        yield
+    except (ValueError, IndexError) as error:
+        raise OptionError(str(error)) from None
+
+
+class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+    """Reads `Dataset`, SciPy sparse matrices and dense arrays in the way of scikit-learn.
+
+    Attributes
+    ----------
+    classes_
+        The labels.
+    n_features_in_
+        Number of columns.
+    """
+
+    def __sklearn_tags__(self) -> Any:  # noqa: ANN401
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+    def _read_training(
+        self,
+        X: Matrix,
+        y: Any,  # noqa: ANN401
+        sample_weight: Any,  # noqa: ANN401
+        *,
+        reset: bool = True,
+    ) -> TrainingSet:
+        """Check what ``fit`` was given. A `Dataset` brings its own labels and weights."""
+        if isinstance(X, Dataset):
+            rows, weights = self._read_dataset(X, reset=reset), X.weights
+            classes: NDArray[Any]
+            codes: NDArray[Any]
+            if y is None:
+                classes, codes = np.array(X.classes), X.y
+            else:
+                classes, codes = np.unique(np.asarray(y), return_inverse=True)
+        else:
+            X, y = validate_data(
+                self, X, y, accept_sparse="csr", accept_large_sparse=True, dtype="numeric",
+                reset=reset,
+            )  # fmt: skip
+            check_classification_targets(y)
+            rows, weights = Rows.of_matrix(X), None
+            classes, codes = np.unique(y, return_inverse=True)
+        if len(codes) != len(rows):
+            raise OptionError(f"{len(codes):,} labels for {len(rows):,} rows")
+        if len(classes) > MAX_CLASSES:
+            raise OptionError(f"{len(classes)} classes: at most {MAX_CLASSES} are possible")
+        weights = _weights(sample_weight, len(rows), weights)
+        return TrainingSet(rows, np.ascontiguousarray(codes, np.int32), weights, classes)
+
+    def _read_dataset(self, dataset: Dataset, *, reset: bool) -> Rows:
+        if reset:
+            self.n_features_in_ = dataset.n_features
+        elif dataset.n_features != self.n_features_in_:
+            raise OptionError(
+                f"the rows have {dataset.n_features:,} columns, {type(self).__name__} was trained "
+                f"on {self.n_features_in_:,}"
+            )
+        return Rows(dataset.indptr, dataset.indices, dataset.values, dataset.n_features)
+
+    def _read_rows(self, X: Matrix) -> Rows:
+        """Check what is to be classified."""
+        check_is_fitted(self)
+        if isinstance(X, Dataset):
+            return self._read_dataset(X, reset=False)
+        X = validate_data(
+            self, X, accept_sparse="csr", accept_large_sparse=True, dtype="numeric", reset=False
+        )
+        return Rows.of_matrix(X)
+
+
+class ProbabilisticClassifier(Classifier):
+    """A classifier that decides for the most probable class."""
+
+    def predict_log_proba(self, X: Matrix) -> NDArray[Any]:
+        """Return the logarithms of `predict_proba`."""
+        with np.errstate(divide="ignore"):
+            logarithms: NDArray[Any] = np.log(self.predict_proba(X))
+        return logarithms
+
+    def predict_proba(self, X: Matrix) -> NDArray[Any]:
+        """Return the probability of each class for each row."""
+        raise NotImplementedError
+
+    def predict(self, X: Matrix) -> NDArray[Any]:
+        """Return the most probable class of each row."""
+        found: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        return found
+
+
+class LinearClassifier(ProbabilisticClassifier):
+    """Scores s_k = w_k·x, and probabilities by soft-max of them.
+
+    Attributes
+    ----------
+    weights_
+        One row of ``float32`` a feature, classes side by side and padded; last the intercepts if
+        there are any. What `coef_` and `intercept_` look at.
+    """
+
+    n_jobs: int | None
+    fit_intercept: bool
+    weights_: NDArray[np.float32]
+
+    @property
+    def coef_(self) -> NDArray[np.float32]:
+        """Weights, one row a class; of two classes one row, what speaks for the second."""
+        found = self.weights_[: self.n_features_in_, : len(self.classes_)].T
+        return found[1:] - found[:1] if len(self.classes_) == 2 else found
+
+    @property
+    def intercept_(self) -> NDArray[np.float32]:
+        """What each class begins with; of two classes one number."""
+        count = len(self.classes_)
+        if len(self.weights_) == self.n_features_in_:
+            return np.zeros(1 if count == 2 else count, np.float32)
+        found: NDArray[np.float32] = self.weights_[-1, :count]
+        return found[1:] - found[:1] if count == 2 else found
+
+    def _set_weights(self, training: TrainingSet, flat: NDArray[np.float32] | None) -> None:
+        """Take the weights as a solver leaves them; None if there was nothing to solve."""
+        self.classes_ = training.classes
+        features = training.rows.n_features + bool(self.fit_intercept)
+        if flat is None:
+            flat = np.zeros(features, np.float32)
+        self.weights_ = flat.reshape(features, -1)
+
+    def scores(self, X: Matrix) -> NDArray[np.float32]:
+        """Return s_k for each row and class, also where there are only two classes."""
+        rows = self._read_rows(X)
+        count = len(self.classes_)
+        if count == 1:
+            return np.zeros((len(rows), 1), np.float32)
+        samples = rows.samples(intercept=len(self.weights_) > self.n_features_in_)
+        weights = np.ascontiguousarray(self.weights_).reshape(-1)
+        out = np.empty((len(rows), count), np.float32)
+
+        def run(begin: int) -> None:
+            end = min(begin + _CHUNK_ROWS, len(rows))
+            scores = _native.score_rows(samples, begin, end, weights, count)
+            out[begin:end] = scores.reshape(-1, count)
+
+        jobs = count_jobs(self.n_jobs) if len(rows) > _CHUNK_ROWS else 1
+        for _ in map_ordered(run, range(0, len(rows), _CHUNK_ROWS), jobs):
+            pass
+        return out
+
+    def decision_function(self, X: Matrix) -> NDArray[np.float32]:
+        """Return the scores; of two classes one number a row, above 0 for the second."""
+        scores = self.scores(X)
+        return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
+
+    def predict_proba(self, X: Matrix) -> NDArray[np.float32]:
+        """Return the soft-max of the scores."""
+        return softmax(self.scores(X))
+
+    def predict_log_proba(self, X: Matrix) -> NDArray[np.float32]:
+        """Return the logarithms of `predict_proba`, finite however small it is."""
+        return log_softmax(self.scores(X))
+
+    def predict(self, X: Matrix) -> NDArray[Any]:
+        """Return the class with the highest score for each row."""
+        found: NDArray[Any] = self.classes_[self.scores(X).argmax(axis=1)]
+        return found
+
+
+def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return probabilities proportional to the exponentials of scores."""
+    found: NDArray[np.float32] = np.exp(log_softmax(scores))
+    return found
+
+
+def log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+    """Return the logarithms of `softmax`, summed in double precision."""
+    shifted = scores - scores.max(axis=1, keepdims=True)
+    sums = np.exp(shifted, dtype=np.float64).sum(axis=1, keepdims=True)
+    return (shifted - np.log(sums)).astype(np.float32)
+
+
+def check_positive(name: str, value: float) -> float:
+    """Refuse an option that is not a positive number."""
+    if not (np.isfinite(value) and value > 0):
+        raise OptionError(f"{name} must be a positive number, not {value}")
+    return float(value)
+
+
+def _weights(
+    given: Any,  # noqa: ANN401
+    count: int,
+    own: NDArray[np.float64] | None,
+) -> NDArray[np.float64] | None:
+    """Multiply the weights given with those of the rows."""
+    if given is not None:
+        shape = np.empty((count, 0))
+        given = _check_sample_weight(given, shape, dtype=np.float64, ensure_non_negative=True)
+        own = given if own is None else own * given
+    if own is not None and not own.any():
+        raise OptionError("the weights of all samples are 0")
+    return own

@@ -6,7 +6,7 @@
 #include "mlr.hpp"
 #include "svm.hpp"
 
-template <typename T> using MutableArray = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+using AlphaArray = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>; // float, or double where rows have values
 
 // Rows whose every entry was looked at once; keeps the arrays alive.
 class BoundSamples {
@@ -52,18 +52,22 @@ static void check_weights(const std::optional<Array<double>> &weights, int64_t r
     require(std::isfinite(weights->data()[i]) && weights->data()[i] >= 0, "a weight is negative or not finite");
 }
 
-static NumpyArray<float> score_bound_rows(const BoundSamples &samples, int64_t begin, int64_t end,
-                                          const Array<float> &weights, int classes) {
+// Rows without values are scored in single precision, the others in double.
+template <typename Real>
+static NumpyArray<Real> score_bound_rows(const BoundSamples &samples, int64_t begin, int64_t end,
+                                         const Array<Real> &weights, int classes) {
   const Samples &x = samples.view();
   check_classes(classes);
+  require(samples.valued() == std::is_same_v<Real, double>, "weights are of the wrong precision");
   require(begin >= 0 && begin <= end && end <= x.rows, "rows are out of range");
   require(static_cast<int64_t>(weights.size()) == x.features() * stride_of(classes), "weights are of another size");
-  std::vector<float> scores;
+  std::vector<Real> scores;
   {
     nb::gil_scoped_release release;
     scores.resize((end - begin) * classes);
     with_shape(classes, samples.valued(), [&](auto shape) {
-      score_rows<shape.S, shape.Valued>(x, begin, end, weights.data(), classes, scores.data());
+      if constexpr (std::is_same_v<typename decltype(shape)::Real, Real>)
+        score_rows<shape.S>(x, begin, end, weights.data(), classes, scores.data());
     });
   }
   return to_numpy(std::move(scores));
@@ -74,19 +78,22 @@ class BoundDual {
 public:
   template <typename MakeStep>
   BoundDual(std::shared_ptr<BoundSamples> samples, Array<int32_t> y, std::optional<Array<double>> weights, int classes,
-            MutableArray<float> alpha, double epsilon, bool shrink, int threads, MakeStep make_step)
+            AlphaArray alpha, double epsilon, bool shrink, int threads, MakeStep make_step)
       : samples_(samples), y_(y), weights_(weights), alpha_(alpha) {
     check_classes(classes);
     const Samples &x = samples->view();
     check_labels(y, x.rows, classes);
     check_weights(weights, x.rows);
     require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha is of another size");
+    require(samples->valued() ? alpha.dtype() == nb::dtype<double>() : alpha.dtype() == nb::dtype<float>(),
+            "alpha is of the wrong precision");
     require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
     require(threads >= 1 && threads <= 1024, "threads are out of range");
     with_shape(classes, samples->valued(), [&](auto shape) {
-      const auto step = make_step(Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
+      using Real = typename decltype(shape)::Real;
+      const auto step = make_step(Real{}, Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
       solver_ = std::make_unique<BlockDualSolver<decltype(shape), std::decay_t<decltype(step)>>>(
-          x, step, alpha.data(), epsilon, shrink, threads);
+          x, step, static_cast<Real *>(alpha.data()), epsilon, shrink, threads);
     });
   }
 
@@ -103,7 +110,7 @@ private:
   const std::shared_ptr<BoundSamples> samples_;
   const Array<int32_t> y_;
   const std::optional<Array<double>> weights_;
-  const MutableArray<float> alpha_;
+  const AlphaArray alpha_;
   std::unique_ptr<DualSolver> solver_;
   std::mutex mutex_;
 };
@@ -111,28 +118,29 @@ private:
 using OptionalWeights = std::optional<Array<double>>;
 
 static std::shared_ptr<BoundDual> svm_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
-                                             OptionalWeights weights, int classes, MutableArray<float> alpha, double C,
+                                             OptionalWeights weights, int classes, AlphaArray alpha, double C,
                                              double epsilon, bool shrink, int threads) {
   require(C > 0 && std::isfinite(C), "C is out of range");
   return std::make_shared<BoundDual>(
       samples, y, weights, classes, alpha, epsilon, shrink, threads,
-      [&]<int K>(Classes<K> count, const int32_t *labels, const double *w) { return SvmStep<K>{count, labels, w, C}; });
+      [&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+        return SvmStep<K, Real>{count, labels, w, C};
+      });
 }
 
 static std::shared_ptr<BoundDual> mlr_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
-                                             OptionalWeights weights, int classes, MutableArray<float> alpha,
-                                             double variance, bool exponentiated, double epsilon, bool shrink,
-                                             int threads) {
+                                             OptionalWeights weights, int classes, AlphaArray alpha, double variance,
+                                             bool exponentiated, double epsilon, bool shrink, int threads) {
   require(variance > 0 && std::isfinite(variance), "the variance is out of range");
   const auto make = [&](auto make_step) {
     return std::make_shared<BoundDual>(samples, y, weights, classes, alpha, epsilon, shrink, threads, make_step);
   };
   if (exponentiated)
-    return make([&]<int K>(Classes<K> count, const int32_t *labels, const double *w) {
-      return ExponentiatedGradientStep<K>{{count, labels, w, variance}};
+    return make([&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+      return ExponentiatedGradientStep<K, Real>{{count, labels, w, variance}};
     });
-  return make([&]<int K>(Classes<K> count, const int32_t *labels, const double *w) {
-    return CoordinateStep<K>{{count, labels, w, variance}, std::max(epsilon / 8, 1e-7)};
+  return make([&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+    return CoordinateStep<K, Real>{{count, labels, w, variance}, std::max(epsilon / 8, 1e-12)};
   });
 }
 
@@ -183,8 +191,17 @@ static void bind_dual(nb::module_ &m) {
       .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
       .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })
       .def_prop_ro("potential", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.potential(); }); })
-      .def("weights", [](BoundDual &self) {
-        return to_numpy(self.with([](DualSolver &s) { return std::vector<float>(s.weights()); }));
+      .def("weights", [](BoundDual &self) -> nb::object {
+        std::vector<float> single;
+        std::vector<double> twice;
+        const bool is_single = self.with([&](DualSolver &s) {
+          if (s.single_weights())
+            single = *s.single_weights();
+          else
+            twice = *s.double_weights();
+          return s.single_weights() != nullptr;
+        });
+        return is_single ? nb::cast(to_numpy(std::move(single))) : nb::cast(to_numpy(std::move(twice)));
       });
 }
 
@@ -197,6 +214,7 @@ void bind_solvers(nb::module_ &m) {
       .def(nb::init<Array<int64_t>, Array<int32_t>, std::optional<Array<float>>, int64_t, bool>(), "indptr"_a,
            "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a)
       .def_prop_ro("rows", [](const BoundSamples &self) { return self.view().rows; });
-  m.def("score_rows", &score_bound_rows, "samples"_a, "begin"_a, "end"_a, "weights"_a, "classes"_a);
+  m.def("score_rows", &score_bound_rows<float>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
+  m.def("score_rows", &score_bound_rows<double>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
   bind_dual(m);
 }

@@ -56,8 +56,8 @@ struct CheckStats {
 };
 
 // What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
-template <int S> struct Change {
-  std::array<float, S> weight;
+template <int S, typename Real> struct Change {
+  std::array<Real, S> weight;
   double gain;
 };
 
@@ -74,12 +74,12 @@ template <typename T> struct Log {
 };
 
 // What a lane did, so that it can be undone, and done again by every thread.
-struct alignas(128) Lane { // lanes of two threads never share a cache line
+template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
   EpochStats stats;
   Log<int32_t> columns; // touched, in the order of the first touch
-  Log<float> weights;   // S for each: before, at the end the change
+  Log<Real> weights;    // S for each: before, at the end the change
   Log<int64_t> rows;    // updated
-  Log<float> alpha;     // K for each: before
+  Log<Real> alpha;      // K for each: before
   double gain, along;   // Δφ and w·Δw
 
   void clear() {
@@ -129,20 +129,23 @@ public:
   virtual void refresh() = 0;
   virtual double norm() const = 0; // ‖w‖²
   virtual double potential() const = 0;
-  virtual const std::vector<float> &weights() const = 0;
+  virtual const std::vector<float> *single_weights() const = 0; // of rows without values, else nullptr
+  virtual const std::vector<double> *double_weights() const = 0;
 };
 
 template <typename Shape, typename Step> class BlockDualSolver final : public DualSolver {
   static constexpr int S = Shape::S;
   static constexpr bool Valued = Shape::Valued;
+  using Real = typename Shape::Real;
+  using Lane = tartib::Lane<Real>;
 
 public:
-  BlockDualSolver(const Samples &x, Step step, float *alpha, double epsilon, bool shrink, int threads)
+  BlockDualSolver(const Samples &x, Step step, Real *alpha, double epsilon, bool shrink, int threads)
       : x_(x), step_(step), alpha_(alpha), epsilon_(epsilon), shrink_(shrink), active_((x.rows + 63) / 64),
         workers_(std::max(1, threads)) {
     activate();
     for (Worker &worker : workers_) {
-      worker.w.assign(x.features() * S, 0.0f);
+      worker.w.assign(x.features() * S, Real{0});
       worker.stamps.assign(x.features(), 0);
     }
   }
@@ -202,7 +205,7 @@ public:
 
   void scale(double factor) override {
     for (Worker &worker : workers_)
-      for (float &w : worker.w) w = static_cast<float>(w * factor);
+      for (Real &w : worker.w) w = static_cast<Real>(w * factor);
     norm_ *= factor * factor;
   }
 
@@ -220,22 +223,30 @@ public:
     norm_ = 0;
     for (const double w : sum) norm_ += w * w;
     for (Worker &worker : workers_)
-      for (size_t i = 0; i < sum.size(); ++i) worker.w[i] = static_cast<float>(sum[i]);
+      for (size_t i = 0; i < sum.size(); ++i) worker.w[i] = static_cast<Real>(sum[i]);
   }
 
   double norm() const override { return norm_; }
   double potential() const override { return potential_; }
-  const std::vector<float> &weights() const override { return workers_[0].w; }
+  const std::vector<float> *single_weights() const override { return weights_as<float>(); }
+  const std::vector<double> *double_weights() const override { return weights_as<double>(); }
 
 private:
+  template <typename T> const std::vector<T> *weights_as() const {
+    if constexpr (std::is_same_v<T, Real>)
+      return &workers_[0].w;
+    else
+      return nullptr;
+  }
+
   struct alignas(128) Worker {
-    std::vector<float> w;
+    std::vector<Real> w;
     std::vector<uint32_t> stamps; // of columns: the lane in which one was touched last
     uint32_t now = 0;
     std::array<int64_t, kBlockRows> rows; // the active ones of a block
   };
 
-  float *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
+  Real *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
 
   template <typename Fn> static void run_threads(int threads, Fn fn) {
     enum { wait, go, stop };
@@ -289,9 +300,10 @@ private:
   }
 
   void visit(int64_t row, Worker &worker, Lane &lane) {
-    std::array<float, S> s;
-    float *w = worker.w.data(), *alpha = alpha_of(row);
-    score<S, Valued>(x_, row, w, s);
+    std::array<Real, S> s;
+    const Real *w = worker.w.data();
+    Real *alpha = alpha_of(row);
+    score<S>(x_, row, w, s);
     const double violation = step_.violation(row, s, alpha);
     ++lane.stats.visited;
     lane.stats.worst = std::max(lane.stats.worst, violation);
@@ -304,7 +316,7 @@ private:
     ++lane.rows.size;
     std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
     lane.alpha.size += step_.classes();
-    Change<S> change{};
+    Change<S, Real> change{};
     step_.update(row, x_.template norm<Valued>(row), s, alpha, change);
     lane.gain += change.gain;
     ++lane.stats.updated;
@@ -312,13 +324,13 @@ private:
   }
 
   // Without branches on what was touched before, for that cannot be predicted.
-  void change_weights(int64_t row, const std::array<float, S> &change, Worker &worker, Lane &lane) {
+  void change_weights(int64_t row, const std::array<Real, S> &change, Worker &worker, Lane &lane) {
     const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
     int32_t *columns = lane.columns.room(most);
-    float *saved = lane.weights.room(most * S);
+    Real *saved = lane.weights.room(most * S);
     size_t touched = 0;
     x_.template for_each<Valued>(row, [&](int64_t j, float value) {
-      float *wj = worker.w.data() + j * S;
+      Real *wj = worker.w.data() + j * S;
       columns[touched] = static_cast<int32_t>(j);
       std::copy_n(wj, S, saved + touched * S);
       touched += worker.stamps[j] != worker.now;
@@ -332,10 +344,10 @@ private:
   // Puts the weights back and keeps what would have changed.
   void leave(Worker &worker, Lane &lane) {
     for (size_t t = 0; t < lane.columns.size; ++t) {
-      float *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
-      float along = 0;
+      Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
+      Real along = 0;
       for (int k = 0; k < S; ++k) {
-        const float before = saved[k], change = wj[k] - before;
+        const Real before = saved[k], change = wj[k] - before;
         along += before * change;
         wj[k] = before;
         saved[k] = change;
@@ -345,10 +357,10 @@ private:
   }
 
   // Adds the changes of all lanes; returns γ. Every thread does so with its weights, one of them counts.
-  double merge(const Lane *lanes, int size, float *w, bool counts) {
+  double merge(const Lane *lanes, int size, Real *w, bool counts) {
     double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
     for (int lane = 0; lane < size; ++lane) {
-      grown += add(lanes[lane], w, 1.0f);
+      grown += add(lanes[lane], w, Real{1});
       along += lanes[lane].along;
       gain += lanes[lane].gain;
     }
@@ -356,7 +368,7 @@ private:
     double gamma = 1;
     if (size > 1 && slope + square > 0) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
     if (gamma < 1)
-      for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<float>(gamma - 1));
+      for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
     if (counts) {
       norm_ += 2 * gamma * along + gamma * gamma * square;
       potential_ += gamma * gain;
@@ -364,14 +376,14 @@ private:
     return gamma;
   }
 
-  static double add(const Lane &lane, float *w, float factor) {
+  static double add(const Lane &lane, Real *w, Real factor) {
     double grown = 0;
     for (size_t t = 0; t < lane.columns.size; ++t) {
-      float *wj = w + int64_t{lane.columns.items[t]} * S;
-      const float *change = lane.weights.items.data() + t * S;
-      float more = 0;
+      Real *wj = w + int64_t{lane.columns.items[t]} * S;
+      const Real *change = lane.weights.items.data() + t * S;
+      Real more = 0;
       for (int k = 0; k < S; ++k) {
-        const float before = wj[k], d = factor * change[k];
+        const Real before = wj[k], d = factor * change[k];
         wj[k] = before + d;
         more += d * (2 * before + d);
       }
@@ -387,11 +399,11 @@ private:
 
   CheckStats check_chunk(int64_t begin, int64_t end, bool activate) {
     CheckStats stats;
-    std::array<float, S> s;
-    const float *w = workers_[0].w.data();
+    std::array<Real, S> s;
+    const Real *w = workers_[0].w.data();
     for (int64_t r = begin; r < end; ++r) {
       if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w);
-      score<S, Valued>(x_, r, w, s);
+      score<S>(x_, r, w, s);
       const double violation = step_.violation(r, s, alpha_of(r));
       const uint64_t bit = uint64_t{1} << r % 64;
       if (activate) active_[r / 64] = violation > epsilon_ ? active_[r / 64] | bit : active_[r / 64] & ~bit;
@@ -405,7 +417,7 @@ private:
 
   const Samples x_;
   const Step step_;
-  float *alpha_;
+  Real *alpha_;
   const double epsilon_;
   const bool shrink_;
   std::vector<uint64_t> active_;

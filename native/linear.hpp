@@ -23,11 +23,13 @@ constexpr int stride_of(int classes) {
 }
 
 // What kernels are compiled for: the number of classes where it is small (else 0, and it is known when they run), the
-// stride, and whether rows have values.
+// stride, and whether rows have values. Sums of a few ones are safe in single precision, and fast; who brings real
+// numbers may want an optimum to ten digits, so there everything is in double precision.
 template <int Classes, int Stride, bool HasValues> struct Shape {
   static constexpr int K = Classes;
   static constexpr int S = Stride;
   static constexpr bool Valued = HasValues;
+  using Real = std::conditional_t<HasValues, double, float>;
 };
 
 // Calls fn with the shape.
@@ -95,31 +97,29 @@ constexpr int64_t kAhead = 4;
 // Four weights at once, wherever they lie.
 typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
 
-// s_k = w_k·x for all classes. Sums of a few ones are safe in single precision, long rows of real numbers are not.
-template <int S, bool Valued>
-inline void score(const Samples &x, int64_t row, const float *w, std::array<float, S> &s) {
-  if constexpr (Valued) {
-    std::array<double, S> sum{};
-    x.for_each<true>(row, [&](int64_t j, float value) {
-      for (int k = 0; k < S; ++k) sum[k] += static_cast<double>(value) * static_cast<double>(w[j * S + k]);
-    });
-    std::copy_n(sum.data(), S, s.data());
-  } else {
-    Float4 sum[S / 4] = {};
-    x.for_each<false>(row, [&](int64_t j, float) {
-      for (int v = 0; v < S / 4; ++v) sum[v] += *reinterpret_cast<const Float4 *>(w + j * S + 4 * v);
-    });
-    for (int k = 0; k < S; ++k) s[k] = sum[k / 4][k % 4];
-  }
+// s_k = w_k·x for all classes.
+template <int S> inline void score(const Samples &x, int64_t row, const float *w, std::array<float, S> &s) {
+  Float4 sum[S / 4] = {};
+  x.for_each<false>(row, [&](int64_t j, float) {
+    for (int v = 0; v < S / 4; ++v) sum[v] += *reinterpret_cast<const Float4 *>(w + j * S + 4 * v);
+  });
+  for (int k = 0; k < S; ++k) s[k] = sum[k / 4][k % 4];
+}
+
+template <int S> inline void score(const Samples &x, int64_t row, const double *w, std::array<double, S> &s) {
+  s.fill(0.0);
+  x.for_each<true>(row, [&](int64_t j, float value) {
+    for (int k = 0; k < S; ++k) s[k] += static_cast<double>(value) * w[j * S + k];
+  });
 }
 
 // Scores of rows [begin, end), `classes` of them a row.
-template <int S, bool Valued>
-void score_rows(const Samples &x, int64_t begin, int64_t end, const float *w, int classes, float *out) {
-  std::array<float, S> s;
+template <int S, typename Real>
+void score_rows(const Samples &x, int64_t begin, int64_t end, const Real *w, int classes, Real *out) {
+  std::array<Real, S> s;
   for (int64_t r = begin; r < end; ++r) {
     if (r + kAhead < end) x.prefetch<S>(r + kAhead, w);
-    score<S, Valued>(x, r, w, s);
+    score<S>(x, r, w, s);
     std::copy_n(s.data(), classes, out + (r - begin) * classes);
   }
 }

@@ -14,7 +14,7 @@
 
 namespace tartib {
 
-template <int K> struct MlrProblem {
+template <int K, typename Real> struct MlrProblem {
   Classes<K> count;
   const int32_t *y;
   const double *weights; // nullptr: all 1
@@ -23,30 +23,30 @@ template <int K> struct MlrProblem {
   int classes() const { return count; }
   double weight(int64_t row) const { return weights ? weights[row] : 1.0; }
 
-  template <size_t S> double violation(int64_t row, const std::array<float, S> &s, const float *log_alpha) const {
+  template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {
     if (weights && weights[row] == 0) return -std::numeric_limits<double>::infinity();
-    float highest = -std::numeric_limits<float>::infinity(), lowest = -highest;
+    Real highest = -std::numeric_limits<Real>::infinity(), lowest = -highest;
     for (int k = 0; k < classes(); ++k) {
-      const float gradient = log_alpha[k] - s[k];
+      const Real gradient = log_alpha[k] - s[k];
       highest = std::max(highest, gradient);
       lowest = std::min(lowest, gradient);
     }
     return static_cast<double>(highest - lowest);
   }
-  void blend(float *log_alpha, const float *before, double gamma) const {
+  void blend(Real *log_alpha, const Real *before, double gamma) const {
     for (int k = 0; k < classes(); ++k) {
       const double a = std::exp(static_cast<double>(before[k]));
-      log_alpha[k] = static_cast<float>(std::log(a + gamma * (std::exp(static_cast<double>(log_alpha[k])) - a)));
+      log_alpha[k] = static_cast<Real>(std::log(a + gamma * (std::exp(static_cast<double>(log_alpha[k])) - a)));
     }
   }
-  void coefficients(int64_t row, const float *log_alpha, double *out) const {
+  void coefficients(int64_t row, const Real *log_alpha, double *out) const {
     for (int k = 0; k < classes(); ++k)
       out[k] = tau * weight(row) * ((k == y[row] ? 1.0 : 0.0) - std::exp(static_cast<double>(log_alpha[k])));
   }
-  template <size_t S> double loss(int64_t row, const std::array<float, S> &s) const {
+  template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
     return weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[y[row]]);
   }
-  double potential(int64_t row, const float *log_alpha) const {
+  double potential(int64_t row, const Real *log_alpha) const {
     double sum = 0;
     for (int k = 0; k < classes(); ++k) sum += negative_entropy(static_cast<double>(log_alpha[k]));
     return weight(row) * sum;
@@ -62,7 +62,7 @@ protected:
     std::array<double, S> z, a;
     double entropy = 0;
   };
-  template <size_t S> void read(const float *log_alpha, Before<S> &before) const {
+  template <size_t S> void read(const Real *log_alpha, Before<S> &before) const {
     for (int k = 0; k < classes(); ++k) {
       before.z[k] = static_cast<double>(log_alpha[k]);
       before.a[k] = std::exp(before.z[k]);
@@ -72,28 +72,28 @@ protected:
 
   // Replaces α by `a`, with `z` = log a.
   template <size_t S>
-  void replace(int64_t row, const Before<S> &before, const double *z, const double *a, float *log_alpha,
-               Change<static_cast<int>(S)> &change) const {
+  void replace(int64_t row, const Before<S> &before, const double *z, const double *a, Real *log_alpha,
+               Change<static_cast<int>(S), Real> &change) const {
     const double q = weight(row);
     double entropy = 0;
     for (int k = 0; k < classes(); ++k) {
-      change.weight[k] = static_cast<float>(-tau * q * (a[k] - before.a[k]));
+      change.weight[k] = static_cast<Real>(-tau * q * (a[k] - before.a[k]));
       entropy += z[k] * a[k];
-      log_alpha[k] = static_cast<float>(z[k]);
+      log_alpha[k] = static_cast<Real>(z[k]);
     }
     change.gain = q * (entropy - before.entropy);
   }
 };
 
 // Algorithm 1 of the MLR paper, lines 10 to 18: exponentiated gradient with a step η that is halved until D falls.
-template <int K> struct ExponentiatedGradientStep : MlrProblem<K> {
-  using Base = MlrProblem<K>;
+template <int K, typename Real> struct ExponentiatedGradientStep : MlrProblem<K, Real> {
+  using Base = MlrProblem<K, Real>;
   using Base::classes, Base::tau, Base::weight;
   static constexpr int kMaxTrials = 10;
 
   template <size_t S>
-  void update(int64_t row, double A, const std::array<float, S> &s, float *log_alpha,
-              Change<static_cast<int>(S)> &change) const {
+  void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
+              Change<static_cast<int>(S), Real> &change) const {
     typename Base::template Before<S> before;
     Base::read(log_alpha, before);
     std::array<double, S> z, a;
@@ -118,15 +118,15 @@ template <int K> struct ExponentiatedGradientStep : MlrProblem<K> {
 // The dual coordinate step (Yu, Huang, Lin 2011): the best α_i while all others stay, which is where
 //     log α_k + c α_k = t_k + λ,   t_k = s_k + c α_k(before),   c = σ² q_i A,   Σ_k α_k = 1.
 // Newton's method on z = log α with λ eliminated: no α can become 0 or leave the simplex.
-template <int K> struct CoordinateStep : MlrProblem<K> {
-  using Base = MlrProblem<K>;
+template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
+  using Base = MlrProblem<K, Real>;
   using Base::classes, Base::tau, Base::weight;
   static constexpr int kMaxNewton = 20;
   double tolerance;
 
   template <size_t S>
-  void update(int64_t row, double A, const std::array<float, S> &s, float *log_alpha,
-              Change<static_cast<int>(S)> &change) const {
+  void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
+              Change<static_cast<int>(S), Real> &change) const {
     typename Base::template Before<S> before;
     Base::read(log_alpha, before);
     std::array<double, S> z, a, t, r;
@@ -154,7 +154,7 @@ template <int K> struct CoordinateStep : MlrProblem<K> {
 private:
   // From where α is, or, if it has never moved and some log α are -∞, from the soft-max of the scores.
   template <size_t S>
-  void start(const typename Base::template Before<S> &before, const std::array<float, S> &s, double *z,
+  void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, double *z,
              double *a) const {
     bool inside = true;
     for (int k = 0; k < classes(); ++k) inside = inside && std::isfinite(before.z[k]);

@@ -13,7 +13,7 @@
 
 namespace tartib {
 
-template <int K> struct SvmStep {
+template <int K, typename Real> struct SvmStep {
   Classes<K> count;
   const int32_t *y;
   const double *weights; // nullptr: all 1
@@ -23,31 +23,31 @@ template <int K> struct SvmStep {
   int classes() const { return count; }
 
   // The bound as α holds it, so that "at the bound" is an equality.
-  float bound(int64_t row) const { return static_cast<float>(weights ? C * weights[row] : C); }
+  Real bound(int64_t row) const { return static_cast<Real>(weights ? C * weights[row] : C); }
 
-  template <size_t S> void gradient(int64_t row, const std::array<float, S> &s, float *G) const {
-    for (int k = 0; k < classes(); ++k) G[k] = s[k] + 1.0f;
-    G[y[row]] -= 1.0f;
+  template <size_t S> void gradient(int64_t row, const std::array<Real, S> &s, Real *G) const {
+    for (int k = 0; k < classes(); ++k) G[k] = s[k] + 1;
+    G[y[row]] -= 1;
   }
 
-  template <size_t S> double violation(int64_t row, const std::array<float, S> &s, const float *alpha) const {
-    float G[S];
+  template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *alpha) const {
+    Real G[S];
     gradient(row, s, G);
-    const float C_i = bound(row);
-    constexpr float infinity = std::numeric_limits<float>::infinity();
-    float highest = -infinity, lowest = infinity;
+    const Real C_i = bound(row);
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    Real highest = -infinity, lowest = infinity;
     for (int k = 0; k < classes(); ++k) {
       highest = std::max(highest, G[k]);
-      lowest = std::min(lowest, alpha[k] < (k == y[row] ? C_i : 0.0f) ? G[k] : infinity);
+      lowest = std::min(lowest, alpha[k] < (k == y[row] ? C_i : Real{0}) ? G[k] : infinity);
     }
     return static_cast<double>(highest - lowest); // -∞ where C_i = 0: there is nothing to optimise
   }
 
   // Algorithm 1: minimises ½ A Σ_k α_k² + Σ_k B_k α_k for one sample.
   template <size_t S>
-  void update(int64_t row, double A, const std::array<float, S> &s, float *alpha,
-              Change<static_cast<int>(S)> &change) const {
-    float G[S];
+  void update(int64_t row, double A, const std::array<Real, S> &s, Real *alpha,
+              Change<static_cast<int>(S), Real> &change) const {
+    Real G[S];
     gradient(row, s, G);
     const double C_i = static_cast<double>(bound(row));
     const int yi = y[row];
@@ -61,24 +61,24 @@ template <int K> struct SvmStep {
       for (int k = 0; k < classes(); ++k) D[k] = k == yi ? C_i : -C_i / (classes() - 1);
     }
     for (int k = 0; k < classes(); ++k) {
-      const float before = alpha[k];
-      alpha[k] = static_cast<float>(D[k]);
+      const Real before = alpha[k];
+      alpha[k] = static_cast<Real>(D[k]);
       change.weight[k] = alpha[k] - before;
       if (k != yi) change.gain += static_cast<double>(alpha[k]) - static_cast<double>(before);
     }
   }
 
-  void blend(float *alpha, const float *before, double gamma) const {
+  void blend(Real *alpha, const Real *before, double gamma) const {
     for (int k = 0; k < classes(); ++k)
-      alpha[k] = static_cast<float>(before[k] + gamma * (static_cast<double>(alpha[k]) - before[k]));
+      alpha[k] = static_cast<Real>(before[k] + gamma * (static_cast<double>(alpha[k]) - before[k]));
   }
-  void coefficients(int64_t, const float *alpha, double *out) const { std::copy_n(alpha, classes(), out); }
-  template <size_t S> double loss(int64_t row, const std::array<float, S> &s) const {
-    float G[S];
+  void coefficients(int64_t, const Real *alpha, double *out) const { std::copy_n(alpha, classes(), out); }
+  template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
+    Real G[S];
     gradient(row, s, G);
     return static_cast<double>(bound(row)) * static_cast<double>(*std::max_element(G, G + classes()) - G[y[row]]);
   }
-  double potential(int64_t row, const float *alpha) const {
+  double potential(int64_t row, const Real *alpha) const {
     double sum = 0;
     for (int k = 0; k < classes(); ++k)
       if (k != y[row]) sum += static_cast<double>(alpha[k]);

@@ -175,8 +175,12 @@ class Samples:
 
 def stride_of(classes: int) -> int: ...
 def score_rows(
-    samples: Samples, begin: int, end: int, weights: NDArray[np.float32], classes: int
-) -> NDArray[np.float32]: ...
+    samples: Samples,
+    begin: int,
+    end: int,
+    weights: NDArray[np.float32] | NDArray[np.float64],
+    classes: int,
+) -> NDArray[np.float32] | NDArray[np.float64]: ...
 
 class EpochStats:
     visited: int
@@ -198,7 +202,7 @@ class DualSolver:
         y: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         classes: int,
-        alpha: NDArray[np.float32],
+        alpha: NDArray[np.float32] | NDArray[np.float64],
         C: float,
         epsilon: float,
         shrink: bool,
@@ -210,7 +214,7 @@ class DualSolver:
         y: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         classes: int,
-        alpha: NDArray[np.float32],
+        alpha: NDArray[np.float32] | NDArray[np.float64],
         variance: float,
         exponentiated: bool,
         epsilon: float,
@@ -227,4 +231,4 @@ class DualSolver:
     def check(self, begin: int, end: int, activate: bool) -> CheckStats: ...
     def activate(self) -> None: ...
     def refresh(self) -> None: ...
-    def weights(self) -> NDArray[np.float32]: ...
+    def weights(self) -> NDArray[np.float32] | NDArray[np.float64]: ...

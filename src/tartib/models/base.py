@@ -22,6 +22,7 @@ from tartib.errors import OptionError
 MAX_CLASSES = 64
 _CHUNK_ROWS = 1 << 16
 
+Reals = NDArray[Any]  # float32 or float64, as `Rows.real` says
 Matrix = Any  # a Dataset, a SciPy sparse matrix, or anything that NumPy makes a matrix of
 
 
@@ -36,6 +37,11 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.indptr) - 1
+
+    @property
+    def real(self) -> type[np.float32] | type[np.float64]:
+        """The precision in which such rows are scored and trained on."""
+        return np.float32 if self.values is None else np.float64
 
     def samples(self, *, intercept: bool) -> _native.Samples:
         """Return the rows, checked, for the native solvers."""
@@ -163,7 +169,8 @@ class ProbabilisticClassifier(Classifier):
 
     def predict(self, X: Matrix) -> NDArray[Any]:
         """Return the most probable class of each row."""
-        found: NDArray[Any] = self.classes_[self.predict_proba(X).argmax(axis=1)]
+        probabilities = self.predict_proba(X)
+        found: NDArray[Any] = self.classes_[probabilities.argmax(axis=1)]
         return found
 
 
@@ -173,46 +180,47 @@ class LinearClassifier(ProbabilisticClassifier):
     Attributes
     ----------
     weights_
-        One row of ``float32`` a feature, classes side by side and padded; last the intercepts if
-        there are any. What `coef_` and `intercept_` look at.
+        One row a feature, classes side by side and padded; last the intercepts if there are any.
+        In single precision if the training rows held nothing but ones, else in double. What
+        `coef_` and `intercept_` look at.
     """
 
     n_jobs: int | None
     fit_intercept: bool
-    weights_: NDArray[np.float32]
+    weights_: Reals
 
     @property
-    def coef_(self) -> NDArray[np.float32]:
+    def coef_(self) -> Reals:
         """Weights, one row a class; of two classes one row, what speaks for the second."""
         found = self.weights_[: self.n_features_in_, : len(self.classes_)].T
         return found[1:] - found[:1] if len(self.classes_) == 2 else found
 
     @property
-    def intercept_(self) -> NDArray[np.float32]:
+    def intercept_(self) -> Reals:
         """What each class begins with; of two classes one number."""
         count = len(self.classes_)
         if len(self.weights_) == self.n_features_in_:
-            return np.zeros(1 if count == 2 else count, np.float32)
-        found: NDArray[np.float32] = self.weights_[-1, :count]
+            return np.zeros(1 if count == 2 else count, self.weights_.dtype)
+        found: Reals = self.weights_[-1, :count]
         return found[1:] - found[:1] if count == 2 else found
 
-    def _set_weights(self, training: TrainingSet, flat: NDArray[np.float32] | None) -> None:
+    def _set_weights(self, training: TrainingSet, flat: Reals | None) -> None:
         """Take the weights as a solver leaves them; None if there was nothing to solve."""
         self.classes_ = training.classes
         features = training.rows.n_features + bool(self.fit_intercept)
         if flat is None:
-            flat = np.zeros(features, np.float32)
+            flat = np.zeros(features, training.rows.real)
         self.weights_ = flat.reshape(features, -1)
 
-    def scores(self, X: Matrix) -> NDArray[np.float32]:
+    def scores(self, X: Matrix) -> Reals:
         """Return s_k for each row and class, also where there are only two classes."""
         rows = self._read_rows(X)
         count = len(self.classes_)
         if count == 1:
-            return np.zeros((len(rows), 1), np.float32)
+            return np.zeros((len(rows), 1), rows.real)
         samples = rows.samples(intercept=len(self.weights_) > self.n_features_in_)
-        weights = np.ascontiguousarray(self.weights_).reshape(-1)
-        out = np.empty((len(rows), count), np.float32)
+        weights = np.ascontiguousarray(self.weights_, rows.real).reshape(-1)
+        out = np.empty((len(rows), count), rows.real)
 
         def run(begin: int) -> None:
             end = min(begin + _CHUNK_ROWS, len(rows))
@@ -224,36 +232,38 @@ class LinearClassifier(ProbabilisticClassifier):
             pass
         return out
 
-    def decision_function(self, X: Matrix) -> NDArray[np.float32]:
+    def decision_function(self, X: Matrix) -> Reals:
         """Return the scores; of two classes one number a row, above 0 for the second."""
         scores = self.scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
-    def predict_proba(self, X: Matrix) -> NDArray[np.float32]:
+    def predict_proba(self, X: Matrix) -> Reals:
         """Return the soft-max of the scores."""
         return softmax(self.scores(X))
 
-    def predict_log_proba(self, X: Matrix) -> NDArray[np.float32]:
+    def predict_log_proba(self, X: Matrix) -> Reals:
         """Return the logarithms of `predict_proba`, finite however small it is."""
         return log_softmax(self.scores(X))
 
     def predict(self, X: Matrix) -> NDArray[Any]:
         """Return the class with the highest score for each row."""
-        found: NDArray[Any] = self.classes_[self.scores(X).argmax(axis=1)]
+        scores = self.scores(X)
+        found: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return found
 
 
-def softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def softmax(scores: Reals) -> Reals:
     """Return probabilities proportional to the exponentials of scores."""
-    found: NDArray[np.float32] = np.exp(log_softmax(scores))
+    found: Reals = np.exp(log_softmax(scores))
     return found
 
 
-def log_softmax(scores: NDArray[np.float32]) -> NDArray[np.float32]:
+def log_softmax(scores: Reals) -> Reals:
     """Return the logarithms of `softmax`, summed in double precision."""
     shifted = scores - scores.max(axis=1, keepdims=True)
     sums = np.exp(shifted, dtype=np.float64).sum(axis=1, keepdims=True)
-    return (shifted - np.log(sums)).astype(np.float32)
+    found: Reals = (shifted - np.log(sums)).astype(scores.dtype)
+    return found
 
 
 def check_positive(name: str, value: float) -> float:

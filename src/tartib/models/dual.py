@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tartib import _native
 from tartib.engine import check_seed, count_jobs
 from tartib.errors import OptionError
-from tartib.models.base import TrainingSet, check_positive, native_refusals
+from tartib.models.base import Reals, TrainingSet, check_positive, native_refusals
 from tartib.models.trace import Tracer
 
 SHRINKING = ("safe", "paper", None)
@@ -70,15 +70,15 @@ class DualOptions:
         return self.epsilon if self.shrinking == "paper" else self.epsilon / 10
 
 
-MakeSolver = Callable[[_native.Samples, NDArray[np.float32]], _native.DualSolver]
+MakeSolver = Callable[[_native.Samples, Reals], _native.DualSolver]
 
 
 @dataclass(frozen=True)
 class DualSolution:
     """Weights as they lie in memory, α, and what is left of the duality gap."""
 
-    weights: NDArray[np.float32]
-    alpha: NDArray[np.float32]
+    weights: Reals
+    alpha: Reals
     epochs: int
     primal: float
     dual: float
@@ -87,7 +87,7 @@ class DualSolution:
 def solve_dual(
     training: TrainingSet,
     make: MakeSolver,
-    alpha: NDArray[np.float32],
+    alpha: Reals,
     *,
     tau: float,
     intercept: bool,

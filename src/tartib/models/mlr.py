@@ -5,11 +5,10 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import OptionError
-from tartib.models.base import LinearClassifier, Matrix, TrainingSet, check_positive
+from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
 from tartib.models.dual import DualOptions, solve_dual, threads_for
 from tartib.models.trace import Callback, tracing
 
@@ -89,7 +88,7 @@ class DualMLR(LinearClassifier):
         alpha, refresh = self._start(training)
         threads = threads_for(self.n_jobs, len(training.rows))
 
-        def make(samples: _native.Samples, alpha: NDArray[np.float32]) -> _native.DualSolver:
+        def make(samples: _native.Samples, alpha: Reals) -> _native.DualSolver:
             classes = len(training.classes)
             return _native.DualSolver.mlr(
                 samples, training.y, training.weights, classes, alpha, variance,
@@ -109,7 +108,7 @@ class DualMLR(LinearClassifier):
             self._last = solution.alpha
         return self
 
-    def _start(self, training: TrainingSet) -> tuple[NDArray[np.float32], bool]:
+    def _start(self, training: TrainingSet) -> tuple[Reals, bool]:
         """Return log α at the start, and whether w(α) is not 0 there.
 
         The coordinate method starts where α is the empirical distribution: log 0 there is no
@@ -122,6 +121,6 @@ class DualMLR(LinearClassifier):
         coordinate = self.solver == "coordinate"
         others = -np.inf if coordinate else np.log(_START / (classes - 1))
         own = 0.0 if coordinate else np.log1p(-_START)
-        alpha = np.full(count * classes, others, np.float32)
+        alpha = np.full(count * classes, others, training.rows.real)
         alpha[np.arange(count, dtype=np.int64) * classes + training.y] = own
         return alpha, not coordinate

@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tartib import _native
-from tartib.models.base import LinearClassifier, Matrix, TrainingSet, check_positive
+from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
 from tartib.models.dual import DualOptions, solve_dual, threads_for
 from tartib.models.trace import Callback, tracing
 
@@ -107,7 +106,7 @@ class MulticlassSVM(LinearClassifier):
         alpha, warm = self._start(training, C)
         threads = threads_for(self.n_jobs, len(training.rows))
 
-        def make(samples: _native.Samples, alpha: NDArray[np.float32]) -> _native.DualSolver:
+        def make(samples: _native.Samples, alpha: Reals) -> _native.DualSolver:
             classes = len(training.classes)
             return _native.DualSolver.svm(
                 samples, training.y, training.weights, classes, alpha, C,
@@ -126,10 +125,10 @@ class MulticlassSVM(LinearClassifier):
             self._last = (C, solution.alpha)
         return self
 
-    def _start(self, training: TrainingSet, C: float) -> tuple[NDArray[np.float32], bool]:
+    def _start(self, training: TrainingSet, C: float) -> tuple[Reals, bool]:
         """Return α = 0, or that of the last fit: feasible for any C if it grows with C."""
         size = len(training.rows) * len(training.classes)
         last_C, last = getattr(self, "_last", (C, None)) if self.warm_start else (C, None)
         if last is None or len(last) != size:
-            return np.zeros(size, np.float32), False
-        return last * np.float32(C / last_C), True
+            return np.zeros(size, training.rows.real), False
+        return last * training.rows.real(C / last_C), True

@@ -345,14 +345,14 @@ private:
   void leave(Worker &worker, Lane &lane) {
     for (size_t t = 0; t < lane.columns.size; ++t) {
       Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
-      Real along = 0;
+      double along = 0;
       for (int k = 0; k < S; ++k) {
         const Real before = saved[k], change = wj[k] - before;
-        along += before * change;
+        along += static_cast<double>(before) * static_cast<double>(change);
         wj[k] = before;
         saved[k] = change;
       }
-      lane.along += static_cast<double>(along);
+      lane.along += along;
     }
   }
 
@@ -365,8 +365,8 @@ private:
       gain += lanes[lane].gain;
     }
     const double square = grown - 2 * along, slope = along + step_.tau * gain;
-    double gamma = 1;
-    if (size > 1 && slope + square > 0) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
+    double gamma = 1; // anything so near 1 is 1, so that α stays at the bounds that it has reached
+    if (size > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
     if (gamma < 1)
       for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
     if (counts) {
@@ -381,13 +381,13 @@ private:
     for (size_t t = 0; t < lane.columns.size; ++t) {
       Real *wj = w + int64_t{lane.columns.items[t]} * S;
       const Real *change = lane.weights.items.data() + t * S;
-      Real more = 0;
+      double more = 0; // a small change of a large weight would drown in single precision
       for (int k = 0; k < S; ++k) {
         const Real before = wj[k], d = factor * change[k];
         wj[k] = before + d;
-        more += d * (2 * before + d);
+        more += static_cast<double>(d) * (2 * static_cast<double>(before) + static_cast<double>(d));
       }
-      grown += static_cast<double>(more);
+      grown += more;
     }
     return grown;
   }

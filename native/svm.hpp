@@ -19,6 +19,8 @@ template <int K, typename Real> struct SvmStep {
   const double *weights; // nullptr: all 1
   double C;
   static constexpr double tau = 1;
+  // What is so near its bound is there: rounding must not keep a class in the set that eq. 12 looks at.
+  static constexpr double kSnap = std::is_same_v<Real, double> ? 1e-13 : 1e-6;
 
   int classes() const { return count; }
 
@@ -56,7 +58,10 @@ template <int K, typename Real> struct SvmStep {
       for (int k = 0; k < classes(); ++k) D[k] = B[k] = static_cast<double>(G[k]) - A * static_cast<double>(alpha[k]);
       D[yi] += A * C_i;
       const double beta = threshold(D.data(), A * C_i);
-      for (int k = 0; k < classes(); ++k) D[k] = std::min(k == yi ? C_i : 0.0, (beta - B[k]) / A);
+      for (int k = 0; k < classes(); ++k) {
+        const double most = k == yi ? C_i : 0.0, best = (beta - B[k]) / A;
+        D[k] = best > most - kSnap * C_i ? most : best;
+      }
     } else { // an empty row moves no weights: all that it can pay is C_i
       for (int k = 0; k < classes(); ++k) D[k] = k == yi ? C_i : -C_i / (classes() - 1);
     }

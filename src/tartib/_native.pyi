@@ -178,9 +178,9 @@ def score_rows(
     samples: Samples,
     begin: int,
     end: int,
-    weights: NDArray[np.float32] | NDArray[np.float64],
+    weights: NDArray[Any],
     classes: int,
-) -> NDArray[np.float32] | NDArray[np.float64]: ...
+) -> NDArray[Any]: ...
 
 class EpochStats:
     visited: int
@@ -202,7 +202,7 @@ class DualSolver:
         y: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         classes: int,
-        alpha: NDArray[np.float32] | NDArray[np.float64],
+        alpha: NDArray[Any],
         C: float,
         epsilon: float,
         shrink: bool,
@@ -214,7 +214,7 @@ class DualSolver:
         y: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         classes: int,
-        alpha: NDArray[np.float32] | NDArray[np.float64],
+        alpha: NDArray[Any],
         variance: float,
         exponentiated: bool,
         epsilon: float,
@@ -231,4 +231,4 @@ class DualSolver:
     def check(self, begin: int, end: int, activate: bool) -> CheckStats: ...
     def activate(self) -> None: ...
     def refresh(self) -> None: ...
-    def weights(self) -> NDArray[np.float32] | NDArray[np.float64]: ...
+    def weights(self) -> NDArray[Any]: ...

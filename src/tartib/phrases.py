@@ -291,7 +291,7 @@ class PhrasePairs:
         """
         if by != "sentence":
             raise OptionError(f"pairs can be split by 'sentence' only, not by {by!r}")
-        held = _choose(len(self.bitext), held_out, "held_out", seed)
+        held = self._choose_sentences(held_out, "held_out", seed)
         note = f"{held_out:g},seed:{seed}"
         return (
             self.of_sentences(~held, note=f"train_without:{note}"),
@@ -302,10 +302,16 @@ class PhrasePairs:
         """Return a random share of the sentences, or ``by="pair"`` of the pairs."""
         note = f"sample:{share:g},by:{by},seed:{seed}"
         if by == "sentence":
-            return self.of_sentences(_choose(len(self.bitext), share, "share", seed), note=note)
+            return self.of_sentences(self._choose_sentences(share, "share", seed), note=note)
         if by == "pair":
             return self.filter(_choose(len(self), share, "share", seed), note=note)
         raise OptionError(f"sample by 'sentence' or 'pair', not by {by!r}")
+
+    def _choose_sentences(self, share: float, name: str, seed: int) -> NDArray[np.bool_]:
+        """Mark a share of the sentences that have pairs: a part can be divided again."""
+        chosen = np.diff(self.offsets) > 0
+        chosen[chosen] = _choose(int(chosen.sum()), share, name, seed)
+        return chosen
 
     def _with(self, records: NDArray[Any], offsets: NDArray[np.int64], note: str) -> PhrasePairs:
         return PhrasePairs(

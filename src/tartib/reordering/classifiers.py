@@ -1,0 +1,80 @@
+"""The classifiers by name, with what suits phrase reordering, and how each is regularised."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from sklearn.base import clone
+
+from tartib.errors import OptionError
+from tartib.models import DualMLR, LexicalisedModel, MulticlassSVM
+from tartib.models.base import Classifier
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One of the papers' classifiers.
+
+    Attributes
+    ----------
+    make
+        Makes it with the settings that suit phrase reordering.
+    parameter
+        The option that regularises it.
+    path
+        Values of that option worth trying, from much regularisation to little.
+    metric
+        What is best on a development part: ``accuracy``, or ``log_loss`` of true probabilities.
+    """
+
+    make: Callable[[], Classifier]
+    parameter: str
+    path: tuple[float, ...]
+    metric: str
+
+
+# One-way shrinking is as accurate on held-out text as the optimum and several times faster
+# (benchmarks/classifiers.py), so it is the default here, though not of the classifiers themselves.
+KINDS = {
+    "svm": Kind(
+        lambda: MulticlassSVM(C=0.01, shrinking="paper", fit_intercept=False),
+        "C",
+        (0.001, 0.003, 0.01, 0.03, 0.1),
+        "accuracy",
+    ),
+    "mlr": Kind(
+        lambda: DualMLR(sigma=0.2, shrinking="paper"),
+        "sigma",
+        (0.05, 0.1, 0.2, 0.4, 0.8),
+        "log_loss",
+    ),
+    "lexicalised": Kind(LexicalisedModel, "smoothing", (5.0, 2.0, 1.0, 0.5, 0.1), "log_loss"),
+}
+
+
+def make_classifier(classifier: str | Classifier) -> Classifier:
+    """Return a fresh classifier by its name, or a fresh one like that given."""
+    if not isinstance(classifier, str):
+        made: Classifier = clone(classifier)
+        return made
+    if classifier not in KINDS:
+        raise OptionError(f"no classifier {classifier!r}: there are {', '.join(KINDS)}")
+    return KINDS[classifier].make()
+
+
+def kind_of(classifier: Classifier) -> Kind:
+    """Return what is known of a classifier by its class."""
+    for kind in KINDS.values():
+        if type(kind.make()) is type(classifier):
+            return kind
+    raise OptionError(
+        f"{type(classifier).__name__} cannot be tuned: give one of {', '.join(KINDS)}"
+    )
+
+
+def set_options(classifier: Classifier, options: dict[str, Any]) -> None:
+    """Set those of the options that the classifier has; the others are not for it."""
+    known = classifier.get_params()
+    classifier.set_params(**{name: value for name, value in options.items() if name in known})

@@ -1,0 +1,124 @@
+"""Training one direction: the classifier, along a path of options, prior and calibration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Sequence
+from copy import deepcopy
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.dataset import Dataset
+from tartib.errors import OptionError
+from tartib.evaluation import ClassificationReport
+from tartib.models import LexicalisedModel
+from tartib.models.base import Classifier
+from tartib.models.keys import LEVELS, Keys
+from tartib.reordering.calibration import Calibration, Prior, fit_calibration
+from tartib.reordering.classifiers import kind_of
+from tartib.reordering.direction import DirectionModel, Inputs
+
+
+@dataclass(frozen=True)
+class TuningStep:
+    """What one value of the regularising option gave on the development part."""
+
+    option: str
+    value: float
+    accuracy: float
+    log_loss: float
+    seconds: float
+    chosen: bool = False
+
+
+@dataclass(frozen=True)
+class TrainingPart:
+    """What one direction learns from."""
+
+    rows: Dataset | None
+    keys: dict[str, Keys]
+    y: NDArray[np.integer]
+    n_classes: int
+
+
+Evaluate = Callable[[DirectionModel], ClassificationReport]
+
+
+def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
+    """Fit a classifier to rows, or a lexicalised model to keys."""
+    if isinstance(classifier, LexicalisedModel):
+        levels = [part.keys[level] for level in LEVELS[classifier.granularity]]
+        return classifier.fit_keys(levels, part.y, part.n_classes)
+    fitted: Classifier = classifier.fit(part.rows)
+    return fitted
+
+
+def tune_classifier(
+    classifier: Classifier, part: TrainingPart, values: Sequence[float], evaluate: Evaluate
+) -> tuple[Classifier, list[TuningStep]]:
+    """Train for each value, each time from where the last one ended, and keep the best.
+
+    Parameters
+    ----------
+    classifier
+        Made by `make_classifier`.
+    part
+        What to learn from.
+    values
+        Of the option that regularises the classifier; none means its usual path.
+    evaluate
+        Says how good a model is on the development part.
+    """
+    kind = kind_of(classifier)
+    values = tuple(values) or kind.path
+    if "warm_start" in classifier.get_params():
+        classifier.set_params(warm_start=True)
+    steps: list[TuningStep] = []
+    losses: list[float] = []
+    best = classifier
+    for value in values:
+        begin = time.perf_counter()
+        train_classifier(classifier.set_params(**{kind.parameter: value}), part)
+        seconds = time.perf_counter() - begin
+        report = evaluate(DirectionModel(classifier, Calibration()))
+        steps.append(TuningStep(kind.parameter, value, report.accuracy, report.log_loss, seconds))
+        losses.append(report.log_loss if kind.metric == "log_loss" else -report.accuracy)
+        if losses[-1] == min(losses):
+            best = _without_state(classifier)
+    chosen = int(np.argmin(losses))
+    steps[chosen] = TuningStep(**{**vars(steps[chosen]), "chosen": True})
+    return best, steps
+
+
+def _without_state(classifier: Classifier) -> Classifier:
+    """Copy a classifier without what it keeps for warm starts."""
+    last = classifier.__dict__.pop("_last", None)
+    copied = deepcopy(classifier)
+    if last is not None:
+        classifier._last = last
+    if "warm_start" in copied.get_params():
+        copied.set_params(warm_start=False)
+    return copied
+
+
+def add_prior(model: DirectionModel, prior: Prior, part: TrainingPart) -> None:
+    """Train the lexicalised part of a prior."""
+    if isinstance(model.classifier, LexicalisedModel):
+        raise OptionError("a lexicalised model needs no lexicalised prior")
+    model.prior = prior
+    levels = [part.keys[level] for level in LEVELS[prior.granularity]]
+    model.lexicalised = LexicalisedModel(prior.granularity, prior.smoothing).fit_keys(
+        levels, part.y, part.n_classes
+    )
+
+
+def calibrate(
+    model: DirectionModel, parts: Sequence[Inputs], y: NDArray[np.integer]
+) -> Calibration:
+    """Fit temperature and weight of the prior on held-out pairs."""
+    scores = np.concatenate([model.scores(inputs) for inputs in parts])
+    priors = [model.log_prior(inputs) for inputs in parts]
+    known = [prior for prior in priors if prior is not None]
+    return fit_calibration(scores, np.concatenate(known) if known else None, y)

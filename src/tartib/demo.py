@@ -31,8 +31,8 @@ class Example:
         """Return the two sentences with the pair between brackets."""
         pair = self.pair
         return (
-            _mark(self.source, pair.source_start, len(pair.source)),
-            _mark(self.target, pair.target_start, len(pair.target)),
+            mark(self.source, pair.source_start, len(pair.source)),
+            mark(self.target, pair.target_start, len(pair.target)),
         )
 
 
@@ -93,6 +93,7 @@ def _examples(phrases: PhrasePairs, seed: int) -> dict[int, Example]:
     return examples
 
 
-def _mark(words: list[str], start: int, length: int) -> str:
+def mark(words: list[str], start: int, length: int) -> str:
+    """Return a sentence with a phrase between brackets."""
     phrase = " ".join(words[start : start + length])
     return " ".join([*words[:start], f"[{phrase}]", *words[start + length :]])

@@ -9,15 +9,26 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from tartib.cli import align, corpus, dataset, demo, extract, show
+from tartib.cli import (
+    align,
+    corpus,
+    dataset,
+    demo,
+    evaluate,
+    explain,
+    extract,
+    predict,
+    show,
+    train,
+)
 from tartib.errors import TartibError
 
 app = typer.Typer(
     name="tartib",
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
-        "translated.\n\nTypical order of work: align → extract → dataset. `tartib demo` shows all "
-        "of it on a small synthetic corpus."
+        "translated.\n\nTypical order of work: align → extract → train → evaluate. `tartib demo` "
+        "shows all of it on a small synthetic corpus."
     ),
     no_args_is_help=True,
     add_completion=True,
@@ -51,6 +62,10 @@ app.command()(align.align)
 app.command()(extract.extract)
 app.command()(show.show)
 app.command()(dataset.dataset)
+app.command()(train.train)
+app.command()(evaluate.evaluate)
+app.command()(predict.predict)
+app.command()(explain.explain)
 app.add_typer(corpus.app, name="corpus")
 
 

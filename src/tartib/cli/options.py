@@ -74,6 +74,22 @@ Seed = Annotated[
 ]
 
 
+Model = Annotated[Path, typer.Argument(help="Folder that `tartib train --out` made.")]
+ModelDirection = Annotated[
+    str | None,
+    typer.Option(
+        "--direction", help="backward or forward; the model's own, or backward, by default."
+    ),
+]
+HeldOut = Annotated[
+    float,
+    typer.Option(
+        "--held-out",
+        help="Share of the sentences to keep for evaluation; the same --seed gives the same ones.",
+    ),
+]
+
+
 def text_files(
     source: Path | None, target: Path | None, bitext: Path | None
 ) -> tuple[Path, Path | None]:

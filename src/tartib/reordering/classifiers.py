@@ -12,6 +12,9 @@ from tartib.errors import OptionError
 from tartib.models import DualMLR, LexicalisedModel, MulticlassSVM
 from tartib.models.base import Classifier
 
+# How to run is not part of what is learnt.
+_TRANSIENT = ("callback", "progress", "n_jobs", "warm_start")
+
 
 @dataclass(frozen=True)
 class Kind:
@@ -72,6 +75,18 @@ def kind_of(classifier: Classifier) -> Kind:
     raise OptionError(
         f"{type(classifier).__name__} cannot be tuned: give one of {', '.join(KINDS)}"
     )
+
+
+def learnt_options(classifier: Classifier) -> dict[str, Any]:
+    """Return the options that have a say in what is learnt."""
+    params = classifier.get_params()
+    return {name: params[name] for name in sorted(params) if name not in _TRANSIENT}
+
+
+def describe(classifier: Classifier) -> str:
+    """Return name and options of a classifier in one word."""
+    options = ",".join(f"{name}={value}" for name, value in learnt_options(classifier).items())
+    return f"{type(classifier).__name__}({options})"
 
 
 def set_options(classifier: Classifier, options: dict[str, Any]) -> None:

@@ -20,7 +20,7 @@ from tartib.models.keys import LEVELS
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.calibration import Calibration, Floats, Prior
-from tartib.reordering.classifiers import make_classifier, set_options
+from tartib.reordering.classifiers import describe, make_classifier, set_options
 from tartib.reordering.direction import (
     DIRECTIONS,
     DirectionModel,
@@ -142,12 +142,12 @@ class ReorderingModel:
     @property
     def signature(self) -> str:
         """What made this model, in one line."""
-        options = next(iter(self.models.values()), DirectionModel(self.classifier, Calibration()))
+        self._trained_orientation()
+        trained = {name: describe(part.classifier) for name, part in self.models.items()}
         return signature(
-            ("trained_on", self.trained_on),
-            ("classifier", " ".join(repr(options.classifier).split())),
-            ("features", self.encoder.features if self.encoder else "none"),
-            ("direction", self.direction),
+            ("trained_on", f"[{self.trained_on}]"),
+            *trained.items(),
+            ("features", self.encoder.signature if self.encoder else "none"),
         )
 
     def fit(self, phrases: PhrasePairs, development: PhrasePairs | None = None) -> Self:
@@ -243,9 +243,13 @@ class ReorderingModel:
         direction
             ``backward`` or ``forward``; by default the model's, or ``backward`` if it has both.
         """
-        model = self._model(direction)
-        found = [model.probabilities(inputs) for inputs in self._inputs(phrases, model)]
+        found = self.iter_proba(phrases, direction)
         return np.concatenate([np.empty((0, len(self.classes))), *found])
+
+    def iter_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Iterator[Floats]:
+        """Yield what `predict_proba` returns, chunk by chunk, with flat memory."""
+        model = self._model(direction)
+        return (model.probabilities(inputs) for inputs in self._inputs(phrases, model))
 
     def predict_candidates(
         self, source: Sequence[str], candidates: Sequence[Candidate], direction: str | None = None

@@ -19,15 +19,13 @@ from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier, LinearClassifier
 from tartib.orientation import OrientationModel
 from tartib.reordering.calibration import Calibration, Prior
-from tartib.reordering.classifiers import KINDS
+from tartib.reordering.classifiers import KINDS, learnt_options
 from tartib.reordering.direction import DIRECTIONS, DirectionModel
 
 FORMAT = "tartib reordering model"
 VERSION = 1
 _HINT = "give a folder that `tartib train` or ReorderingModel.save wrote"
 _TENSORS = "weights.safetensors"
-# How to run is not part of what was learnt.
-_TRANSIENT = ("callback", "progress", "n_jobs", "warm_start")
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -146,10 +144,9 @@ def _arrays(part: DirectionModel, kept: NDArray[np.int64] | None, compact: bool)
 
 
 def _describe(part: DirectionModel) -> dict[str, Any]:
-    params = part.classifier.get_params()
     return {
         "classifier": type(part.classifier).__name__,
-        "options": {name: params[name] for name in sorted(params) if name not in _TRANSIENT},
+        "options": learnt_options(part.classifier),
         "calibration": asdict(part.calibration),
         "prior": asdict(part.prior) if part.prior else None,
     }

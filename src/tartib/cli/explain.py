@@ -1,0 +1,118 @@
+"""``tartib explain``."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.reordering import Explanation, ReorderingModel
+
+
+def explain(
+    model: options.Model,
+    phrases: Annotated[
+        Path | None,
+        typer.Argument(help="Folder of phrase pairs; without it the model itself is explained."),
+    ] = None,
+    pair: Annotated[
+        int | None, typer.Option("--pair", help="Number of the phrase pair, from 0.")
+    ] = None,
+    sentence: Annotated[
+        int | None, typer.Option("--sentence", help="A pair of this line of the corpus.")
+    ] = None,
+    word: Annotated[
+        list[str] | None,
+        typer.Option("--word", help="A pair with this word on either side; may be repeated."),
+    ] = None,
+    label: Annotated[
+        str | None, typer.Option("--label", help="A pair of this class, or only this class.")
+    ] = None,
+    direction: options.ModelDirection = None,
+    count: Annotated[
+        int, typer.Option("--count", "-n", min=1, help="How many features to show.")
+    ] = 15,
+    as_json: options.Json = False,
+) -> None:
+    """Show which features pull where: for one phrase pair in its sentence, or for a whole model.
+
+    Examples: tartib explain model/ --label swap; tartib explain model/ phrases/ --word waters
+    """
+    from tartib.reordering import ReorderingModel
+
+    trained = ReorderingModel.load(model)
+    if phrases is None:
+        labels = trained.classes if label is None else (label,)
+        found = {name: trained.strongest(name, count, direction) for name in labels}
+        _print_model(found, trained, as_json)
+        return
+    explanation = _explain(trained, phrases, pair, (sentence, tuple(word or ()), label), direction)
+    if as_json:
+        output.print_json({**explanation.as_dict(), "signature": trained.signature})
+    else:
+        _print_pair(explanation, count)
+
+
+def _explain(
+    model: ReorderingModel,
+    phrases: Path,
+    pair: int | None,
+    conditions: tuple[int | None, tuple[str, ...], str | None],
+    direction: str | None,
+) -> Explanation:
+    from tartib.phrases import PhrasePairs
+    from tartib.reordering.direction import DIRECTIONS
+
+    store = PhrasePairs.load(phrases).reading_as(model.orientation or "hier-msd")
+    if pair is None:
+        line, words, label = conditions
+        towards = DIRECTIONS.get(direction or model.directions[0], "previous")
+        found = store.find(line=line, words=words, label=label, direction=towards)
+        if len(found) == 0:
+            raise typer.BadParameter("no phrase pair of the store meets these conditions")
+        pair = int(found[0])
+    return model.explain(store, pair, direction)
+
+
+def _print_model(
+    found: dict[str, list[tuple[str, float]]], model: ReorderingModel, as_json: bool
+) -> None:
+    if as_json:
+        output.print_json({"strongest": found, "signature": model.signature})
+        return
+    for name, features in found.items():
+        output.print_table(
+            f"What speaks for {name}",
+            ("weight above the mean", "feature"),
+            ((f"{weight:+.3f}", feature) for feature, weight in features),
+            right=(0,),
+        )
+    output.print_note(model.signature)
+
+
+def _print_pair(found: Explanation, count: int) -> None:
+    from tartib.demo import mark
+
+    pair = found.pair
+    typer.echo(mark(found.source, pair.source_start, len(pair.source)))
+    typer.echo(mark(found.target, pair.target_start, len(pair.target)))
+    labels = list(found.probabilities)
+    output.print_table(
+        f"Orientation (in the corpus: {found.truth})",
+        ("", *labels),
+        [("probability", *(f"{p:.3f}" for p in found.probabilities.values()))],
+        right=tuple(range(1, len(labels) + 1)),
+    )
+    shown = found.pulls[:count]
+    output.print_table(
+        f"Features: {len(shown)} of {len(found.pulls)}, by what they add to each class",
+        ("feature", *labels),
+        ((p.feature, *(f"{p.weights[name]:+.3f}" for name in labels)) for p in shown),
+        right=tuple(range(1, len(labels) + 1)),
+    )
+    if found.unknown:
+        output.print_note(f"Not known to the model: {'  '.join(found.unknown)}")

@@ -1,0 +1,53 @@
+"""``tartib predict``."""
+
+from __future__ import annotations
+
+import sys
+from itertools import islice
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from tartib.cli import options
+
+
+def predict(
+    model: options.Model,
+    phrases: Annotated[Path, typer.Argument(help="Folder of phrase pairs.")],
+    out: Annotated[
+        Path | None, typer.Option("--out", "-o", help="File to write; standard output by default.")
+    ] = None,
+    direction: options.ModelDirection = None,
+    limit: Annotated[
+        int | None, typer.Option("--limit", "-n", min=0, help="Only the first so many pairs.")
+    ] = None,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+) -> None:
+    """Write the probabilities of each phrase pair's orientations, tab-separated.
+
+    Example: tartib predict model/ phrases/ --out predictions.tsv
+    """
+    from tartib.phrases import PhrasePairs
+    from tartib.progress import progress_bar
+    from tartib.reordering import ReorderingModel
+    from tartib.reordering.predictions import prediction_lines
+    from tartib.storage import new_files
+
+    store = PhrasePairs.load(phrases)
+    lines = prediction_lines(ReorderingModel.load(model, n_jobs=jobs), store, direction)
+    wanted = islice(lines, None if limit is None else limit + 1)
+    if out is None:
+        for line in wanted:
+            sys.stdout.write(line + "\n")
+        return
+    total = len(store) if limit is None else min(limit, len(store))
+    with (
+        new_files(out, overwrite=overwrite) as (file,),
+        progress_bar("Predicting", total, "pairs") as advance,
+        file.open("w", encoding="utf-8") as stream,
+    ):
+        for line in wanted:
+            stream.write(line + "\n")
+            advance(1)

@@ -1,0 +1,253 @@
+"""The classifiers beside LIBLINEAR, scikit-learn and Vowpal Wabbit, on held-out sentences.
+
+Run: python -m benchmarks.classifiers [--source S --target T --alignment A] [--toy]
+     python -m benchmarks.classifiers --paper-scale
+
+All learners get the same rows; a tenth of the sentences is held out. Times are processor seconds of
+training on one core, unless a table says otherwise; memory is what training needs above the data.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from benchmarks import peers
+from benchmarks.harness import Corpus, Settings, measure, print_table, run, synthetic_corpus
+from tartib import Bitext, extract_phrases, read_blocks
+from tartib.dataset import build_dataset
+from tartib.features import FeatureEncoder
+from tartib.phrases import PhrasePairs
+
+C, SIGMA, EPSILON = 0.01, 0.2, 0.1  # where held-out accuracy and log-loss are about best
+SETS = ("S4", "S6", "S7")
+LABELS = ("word-msd", "hier-msd")
+
+Data = dict[tuple[str, str], tuple[str, str]]
+
+
+def prepare(settings: Settings, sets: tuple[str, ...], labels: tuple[str, ...]) -> tuple[str, Data]:
+    """Write training and held-out rows for feature sets and orientation models."""
+    corpus = settings.main_corpus(30_000)
+    phrases = extract_phrases(Bitext.read(corpus.source, corpus.target, corpus.alignment))
+    train, held_out = phrases.split(held_out=0.1, seed=0)
+    data: Data = {}
+    for name in sets:
+        encoder = FeatureEncoder.fit(train, name)
+        for label in labels:
+            folders = [settings.scratch / f"{name}-{label}-{part}" for part in ("train", "test")]
+            for part, folder in zip((train, held_out), folders, strict=True):
+                build_dataset(part, encoder, orientation=label, out=folder, overwrite=True)
+            data[name, label] = (str(folders[0]), str(folders[1]))
+    return f"{corpus.name}, {len(train):,} training pairs", data
+
+
+def svm(**options: Any) -> tuple[str, dict[str, Any]]:  # noqa: ANN401
+    """Return a MulticlassSVM on one core, to be measured."""
+    return "MulticlassSVM", {
+        "C": C, "epsilon": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
+    }  # fmt: skip
+
+
+def mlr(**options: Any) -> tuple[str, dict[str, Any]]:  # noqa: ANN401
+    """Return a DualMLR on one core, to be measured."""
+    return "DualMLR", {
+        "sigma": SIGMA, "epsilon": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
+    }  # fmt: skip
+
+
+def chosen(settings: Settings) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    return (("S4",), ("word-msd",)) if settings.toy else (SETS, LABELS)
+
+
+def svms(settings: Settings) -> None:
+    """Compare MulticlassSVM with LIBLINEAR: time, accuracy, dual objective, memory."""
+    name, data = prepare(settings, *chosen(settings))
+    rows: list[tuple[object, ...]] = []
+    for (features, labels), folders in data.items():
+        peer = measure(peers.liblinear, *folders, C, EPSILON).result
+        runs = {"LIBLINEAR": peer}
+        for shrinking in ("safe", "paper"):
+            options = svm(shrinking=shrinking)
+            runs[f"{shrinking} shrinking"] = measure(peers.ours, *folders, *options).result
+        for what, one in runs.items():
+            units = f"{one.cpu / one.unit:.1f}" if one.unit else ""
+            rows.append(
+                (
+                    f"{features} {labels}", what, f"{one.cpu:.2f}", f"{peer.cpu / one.cpu:.1f}×",
+                    units, f"{100 * one.accuracy:.2f}", f"{one.dual:.1f}",
+                    f"{one.above_mb:.0f}", f"{peer.above_mb / max(1, one.above_mb):.1f}×",
+                )
+            )  # fmt: skip
+    columns = (
+        "rows", "solver", "s", "faster", "scoring passes", "accuracy %", "dual objective",
+        "MB above the data", "less memory",
+    )  # fmt: skip
+    print_table(f"Multiclass SVM, C = {C}, ε = {EPSILON}, one core: {name}", columns, rows)
+
+
+def regressions(settings: Settings) -> None:
+    """Compare DualMLR with PrimalMLR, MaxEnt and scikit-learn's LogisticRegression."""
+    sets, labels = chosen(settings)
+    name, data = prepare(settings, sets, labels)
+    primal = {"sigma": SIGMA, "fit_intercept": False}
+    learners: dict[str, tuple[str, dict[str, Any]]] = {
+        "DualMLR, paper": mlr(shrinking="paper"),
+        "DualMLR, safe": mlr(),
+        "exponentiated gradient": mlr(shrinking="paper", solver="exponentiated-gradient"),
+        "PrimalMLR, 100 epochs": ("PrimalMLR", primal),
+        "MaxEnt, L2": ("MaxEnt", {**primal, "n_jobs": 1}),
+        "MulticlassSVM, paper": svm(shrinking="paper"),
+    }
+    rows: list[tuple[object, ...]] = []
+    for (features, label), folders in data.items():
+        runs = {
+            n: measure(peers.ours, *folders, *learner).result for n, learner in learners.items()
+        }
+        runs["scikit-learn L-BFGS"] = measure(peers.logistic, *folders, SIGMA**2, 1e-4).result
+        base = runs["DualMLR, paper"]
+        for what, one in runs.items():
+            rows.append(
+                (
+                    f"{features} {label}", what, f"{one.cpu:.2f}", f"{one.cpu / base.cpu:.1f}×",
+                    f"{100 * one.accuracy:.2f}", f"{one.log_loss:.4f}", f"{one.above_mb:.0f}",
+                )
+            )  # fmt: skip
+    columns = (
+        "rows", "learner", "s", "of DualMLR's time", "accuracy %", "log-loss", "MB above the data",
+    )  # fmt: skip
+    print_table(f"Logistic regression, σ = {SIGMA}, one core: {name}", columns, rows)
+
+
+def threads(settings: Settings) -> None:
+    """Measure what the second core brings; the weights are the same bits."""
+    name, data = prepare(settings, ("S4",) if settings.toy else SETS, ("word-msd",))
+    rows: list[tuple[object, ...]] = []
+    for (features, _), folders in data.items():
+        for what, make in (("SVM", svm), ("DualMLR", mlr)):
+            for shrinking in ("paper", "safe"):
+                one, two = (
+                    measure(peers.ours, *folders, *make(shrinking=shrinking, n_jobs=jobs),
+                            repeat=1 if settings.toy else 3).result
+                    for jobs in (1, 2)
+                )  # fmt: skip
+                took = (f"{one.wall:.2f}", f"{two.wall:.2f}", f"{one.wall / two.wall:.2f}×")
+                rows.append((features, f"{what}, {shrinking}", *took))
+    print_table(
+        f"Two cores, wall seconds: {name}", ("set", "learner", "one", "two", "faster"), rows
+    )
+
+
+def shrinking(settings: Settings) -> None:
+    """Show the active share by epoch (MLR Figure 1, SVM Figure 1), and what shrinking costs."""
+    name, data = prepare(settings, ("S4",), ("word-msd",))
+    (folders,) = data.values()
+    learners: dict[str, tuple[Callable[..., tuple[str, dict[str, Any]]], dict[str, str]]] = {
+        "SVM": (svm, {}),
+        "DualMLR": (mlr, {}),
+        "exponentiated gradient": (mlr, {"solver": "exponentiated-gradient"}),
+    }
+    rows: list[tuple[object, ...]] = []
+    for what, (make, more) in learners.items():
+        for epsilon in (1.0, 0.1, 0.01):
+            for how in ("paper", "safe"):
+                options = make(shrinking=how, epsilon=epsilon, max_iter=200, **more)
+                one = measure(peers.ours, *folders, *options).result
+                shares = " ".join(f"{100 * share:.1f}" for share in one.active[:12])
+                rows.append(
+                    (
+                        what, epsilon, how, f"{one.cpu:.2f}", one.epochs,
+                        f"{100 * one.accuracy:.2f}", f"{one.log_loss:.4f}", shares,
+                    )
+                )  # fmt: skip
+    columns = ("learner", "ε", "shrinking", "s", "epochs", "accuracy %", "log-loss", "active %")
+    print_table(f"Active samples by epoch: {name}", columns, rows)
+
+
+VOWPAL = (
+    "--oaa 3 -b 24 --loss_function logistic --passes 1",
+    "--oaa 3 -b 24 --loss_function logistic --passes 10",
+    "--oaa 3 -b 24 --loss_function hinge --passes 10",
+    "--oaa 3 -b 24 --loss_function logistic --passes 10 --l2 1e-8",
+)
+
+
+def vowpal(settings: Settings) -> None:
+    """Compare with Vowpal Wabbit, within ten passes; it is skipped where it is not installed."""
+    name, data = prepare(settings, ("S4",) if settings.toy else ("S4", "S6"), ("word-msd",))
+    rows: list[tuple[object, ...]] = []
+    for (features, _), folders in data.items():
+        for what, learner in (("SVM", svm), ("DualMLR", mlr)):
+            one = measure(peers.ours, *folders, *learner(shrinking="paper")).result
+            figures = (f"{one.wall:.2f}", f"{one.cpu:.2f}", f"{100 * one.accuracy:.2f}")
+            rows.append((features, f"{what}, paper", *figures, f"{one.peak_mb:.0f}"))
+        scratch = settings.scratch / f"vowpal-{features}"
+        scratch.mkdir()
+        for options in VOWPAL[:1] if settings.toy else VOWPAL:
+            found = measure(peers.vowpal, *folders, str(scratch), options).result
+            if found is None:
+                print("Vowpal Wabbit is not installed (pip install vowpalwabbit): skipped")
+                return
+            figures = (f"{found.wall:.2f}", f"{found.cpu:.2f}", f"{100 * found.accuracy:.2f}")
+            rows.append((features, f"vw {options}", *figures, f"{found.peak_mb:.0f}"))
+    columns = ("set", "learner", "wall s", "processor s", "accuracy %", "peak MB")
+    print_table(f"Vowpal Wabbit: {name}", columns, rows)
+
+
+def large(folder: str, test: str, name: str, options: dict[str, Any]) -> peers.Outcome:
+    """Train from the memory-mapped rows, as one would at that size."""
+    import tartib.models as models
+    from tartib.dataset import Dataset
+
+    rows, held_out = Dataset.load(folder), Dataset.load(test)
+    model = getattr(models, name)(**options)
+    taken = peers.timed(lambda: model.fit(rows), held_out, lambda: model.scores(held_out))
+    return peers.Outcome(**taken, epochs=model.n_iter_, gap=model.dual_gap_)
+
+
+def rows_of(corpus: Corpus, folder: Path) -> tuple[str, str, int, int]:
+    """Write S7 rows of a corpus, training and held-out."""
+    store = folder / "phrases"
+    blocks = read_blocks(corpus.source, corpus.target, corpus.alignment)
+    extract_phrases(blocks, out=store, overwrite=True)
+    train, held_out = PhrasePairs.load(store).split(held_out=0.02, seed=0)
+    encoder = FeatureEncoder.fit(train, "S7")
+    for part, name in ((train, "train"), (held_out, "test")):
+        build_dataset(part, encoder, orientation="word-msd", out=folder / name, overwrite=True)
+    return str(folder / "train"), str(folder / "test"), len(train), encoder.n_features
+
+
+def paper_scale(settings: Settings) -> None:
+    """Grow the synthetic corpus to the papers' 47.2 million phrase pairs, S7, cut-off 10."""
+    rows: list[tuple[object, ...]] = []
+    for pairs in (300, 1000) if settings.toy else (30_000, 300_000, 1_410_000):
+        folder = settings.scratch / f"large-{pairs}"
+        folder.mkdir()
+        train, test, count, features = measure(
+            rows_of, synthetic_corpus(folder, pairs), folder
+        ).result
+        for what, (name, options) in {
+            "SVM, paper": svm(shrinking="paper", n_jobs=2),
+            "SVM, safe": svm(n_jobs=2),
+            "DualMLR, paper": mlr(shrinking="paper", n_jobs=2),
+        }.items():
+            one = measure(large, train, test, name, options).result
+            rows.append(
+                (
+                    f"{count:,}", f"{features:,}", what, f"{one.wall:.1f}", one.epochs,
+                    f"{1e9 * one.wall / count:.0f}", f"{one.peak_mb / 1024:.2f}",
+                    f"{100 * one.accuracy:.2f}",
+                )
+            )  # fmt: skip
+    columns = ("pairs", "features", "learner", "s", "epochs", "ns a pair", "peak GB", "accuracy %")
+    print_table("S7 of the synthetic corpus, word-msd, two cores", columns, rows)
+
+
+if __name__ == "__main__":
+    if "--paper-scale" in sys.argv:
+        sys.argv.remove("--paper-scale")
+        run((paper_scale,), __doc__ or "")
+    else:
+        run((svms, regressions, threads, shrinking, vowpal), __doc__ or "")

@@ -275,3 +275,33 @@ def test_keys(first: Any, second: Any, values: Any) -> None:
             kernel(*arguments)
         except REFUSALS:
             continue
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 4), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
+def test_log_loss(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
+    indptr, indices, y, w = given_arrays
+    try:
+        samples = _native.Samples(indptr, indices, None, 5000, True)
+        _native.LogLoss(samples, y, weights, classes, threads).evaluate(w)
+    except REFUSALS:
+        return
+
+
+def test_log_loss_checks_its_arguments() -> None:
+    samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
+    y, q = np.array([0, 1], np.int32), np.ones(2)
+    assert len(_native.LogLoss(samples, y, q, 2, 3).evaluate(np.zeros(6))[1]) == 6
+    for labels, weights, classes, threads, message in (
+        (y, None, 1, 1, "classes are out of range"),
+        (y, None, 65, 1, "classes are out of range"),
+        (y, None, 2, 0, "threads are out of range"),
+        (y[:1], None, 2, 1, "labels differ from the rows in number"),
+        (y + 1, None, 2, 1, "a label is out of range"),
+        (y, q[:1], 2, 1, "weights differ from the rows in number"),
+        (y, -q, 2, 1, "a weight is negative or not finite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.LogLoss(samples, labels, weights, classes, threads)
+    with pytest.raises(ValueError, match="weights are of another size"):
+        _native.LogLoss(samples, y, q, 2, 1).evaluate(np.zeros(7))

@@ -6,6 +6,7 @@ from tartib.models.keys import phrase_keys as phrase_keys
 from tartib.models.lexicalised import LexicalisedModel as LexicalisedModel
 from tartib.models.maxent import MaxEnt as MaxEnt
 from tartib.models.mlr import DualMLR as DualMLR
+from tartib.models.primal import PrimalMLR as PrimalMLR
 from tartib.models.svm import MulticlassSVM as MulticlassSVM
 from tartib.models.trace import Epoch as Epoch
 from tartib.models.trace import TraceFile as TraceFile

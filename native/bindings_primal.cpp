@@ -1,6 +1,7 @@
 // Learners that work on the weights themselves.
 #include <mutex>
 
+#include "bayes.hpp"
 #include "bindings_samples.hpp"
 #include "sgd.hpp"
 
@@ -95,7 +96,27 @@ private:
   std::mutex mutex_;
 };
 
+static NumpyArray<double> count_bound_features(const BoundSamples &samples, const Array<int32_t> &y,
+                                               const OptionalWeights &weights, int classes, bool presence,
+                                               int threads) {
+  const Samples &x = samples.view();
+  require(classes >= 1 && classes <= kMaxClasses, "classes are out of range");
+  check_threads(threads);
+  check_labels(y, x.rows, classes);
+  check_weights(weights, x.rows);
+  std::vector<double> counts;
+  {
+    nb::gil_scoped_release release;
+    counts.resize(x.features() * classes);
+    Buffers buffers = make_buffers(x, threads, static_cast<int64_t>(counts.size()));
+    count_features(x, y.data(), weights ? weights->data() : nullptr, classes, presence, buffers, counts.data());
+  }
+  return to_numpy(std::move(counts));
+}
+
 void bind_primal(nb::module_ &m) {
+  m.def("count_features", &count_bound_features, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "presence"_a,
+        "threads"_a);
   nb::class_<BoundSgd>(m, "SgdSolver")
       .def(nb::init<std::shared_ptr<BoundSamples>, Array<int32_t>, OptionalWeights, int, Array<double>, double>(),
            "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "start"_a, "steps"_a)

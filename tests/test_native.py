@@ -344,3 +344,30 @@ def test_sgd_checks_its_arguments() -> None:
     ):
         with pytest.raises(ValueError, match=message):
             solver.run(offsets(*begins), length, eta0, lam)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 3), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
+def test_count_features(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
+    indptr, indices, y = given_arrays
+    try:
+        samples = _native.Samples(indptr, indices, None, 5000, False)
+        found = _native.count_features(samples, y, weights, classes, False, threads)
+    except REFUSALS:
+        return
+    assert len(found) == 5000 * classes
+
+
+def test_count_features_checks_its_arguments() -> None:
+    samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
+    y = np.array([0, 1], np.int32)
+    assert _native.count_features(samples, y, None, 2, True, 9).tolist() == [1, 0, 0, 1, 1, 1]
+    for labels, classes, threads, message in (
+        (y, 0, 1, "classes are out of range"),
+        (y, 65, 1, "classes are out of range"),
+        (y, 1, 1, "a label is out of range"),
+        (y, 2, 1025, "threads are out of range"),
+        (y[:1], 2, 1, "labels differ from the rows in number"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.count_features(samples, labels, None, classes, False, threads)

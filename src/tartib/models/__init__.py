@@ -1,5 +1,6 @@
 """Classifiers of orientations, and of anything else that has sparse rows."""
 
+from tartib.models.bayes import NaiveBayes as NaiveBayes
 from tartib.models.keys import PhraseHasher as PhraseHasher
 from tartib.models.keys import candidate_keys as candidate_keys
 from tartib.models.keys import phrase_keys as phrase_keys

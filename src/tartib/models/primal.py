@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import replace
 from typing import Any, Self
 
 import numpy as np
@@ -23,6 +22,7 @@ from tartib.models.base import (
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
+from tartib.models.parts import read_part, rows_that_weigh, take_rows, total_weight
 from tartib.models.trace import Callback, Tracer, tracing
 
 _TRIAL_ROWS = 1000  # as many as Bottou's programs try step sizes on
@@ -145,11 +145,7 @@ class PrimalMLR(LinearClassifier):
         """
         self._check_options()
         first = not hasattr(self, "weights_")
-        training = self._read_training(X, y, sample_weight, reset=first)
-        if first and classes is None and y is not None:
-            raise OptionError("the first call of partial_fit needs all the classes")
-        known = (training.classes if classes is None else np.unique(classes)) if first else None
-        training = with_classes(training, self.classes_ if known is None else known)
+        training = read_part(self, X, y, classes, sample_weight)
         if first:
             self.t_, self.n_iter_ = 0.0, 1
         if len(training.classes) == 1:
@@ -266,45 +262,3 @@ def mean_square(rows: Rows, *, intercept: bool) -> float:
     entries = rows.indptr[-1] - rows.indptr[0]
     squares = entries if rows.values is None else np.square(rows.values, dtype=np.float64).sum()
     return float(squares / len(rows) + intercept) or 1.0
-
-
-def take_rows(training: TrainingSet, rows: NDArray[np.int64]) -> TrainingSet:
-    """Return some of the rows."""
-    begins, ends = training.rows.indptr[rows], training.rows.indptr[rows + 1]
-    indptr = np.concatenate(([0], np.cumsum(ends - begins)))
-    places = np.arange(indptr[-1]) + np.repeat(begins - indptr[:-1], ends - begins)
-    values = training.rows.values
-    return replace(
-        training,
-        rows=Rows(
-            indptr,
-            training.rows.indices[places],
-            None if values is None else values[places],
-            training.rows.n_features,
-        ),
-        y=training.y[rows],
-        weights=None if training.weights is None else training.weights[rows],
-    )
-
-
-def rows_that_weigh(training: TrainingSet) -> NDArray[np.int64]:
-    """Return the numbers of the rows that are not to be taken as absent."""
-    if training.weights is None:
-        return np.arange(len(training.rows))
-    return np.flatnonzero(training.weights)
-
-
-def total_weight(training: TrainingSet) -> float:
-    """Return N: the number of samples, or the sum of their weights."""
-    return float(len(training.rows) if training.weights is None else training.weights.sum())
-
-
-def with_classes(training: TrainingSet, classes: NDArray[Any]) -> TrainingSet:
-    """Return labels counted among ``classes``, which may be more than those that occur."""
-    wanted = training.classes.tolist()
-    places = {label: place for place, label in enumerate(classes.tolist())}
-    unknown = [label for label in wanted if label not in places]
-    if unknown:
-        raise OptionError(f"{unknown[0]!r} is not among the classes")
-    lookup = np.array([places[label] for label in wanted], np.int32)
-    return replace(training, y=lookup[training.y], classes=classes)

@@ -189,4 +189,5 @@ NB_MODULE(_native, m) {
   bind_features(m);
   bind_models(m);
   bind_solvers(m);
+  bind_primal(m);
 }

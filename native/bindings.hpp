@@ -122,5 +122,6 @@ private:
 void bind_features(nb::module_ &m);
 void bind_models(nb::module_ &m);
 
-// In bindings_solvers.cpp.
+// In bindings_solvers.cpp and bindings_primal.cpp.
 void bind_solvers(nb::module_ &m);
+void bind_primal(nb::module_ &m);

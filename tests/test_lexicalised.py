@@ -7,6 +7,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.sparse import csr_matrix
+from sklearn.exceptions import NotFittedError
+from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib import Bitext, OptionError, PhrasePairs, _native, extract_phrases
 from tartib.features.encoder import Candidate
@@ -338,11 +341,39 @@ def test_options_are_checked_when_fitting() -> None:
         model = LexicalisedModel(**options)
         with pytest.raises(OptionError, match=said):
             model.fit_keys([keys_of(1)], np.array([0]), 2)
-    with pytest.raises(OptionError, match="learnt nothing yet"):
+    with pytest.raises(NotFittedError, match="not fitted yet"):
         LexicalisedModel().predict_proba_keys([keys_of(1)])
     fitted = LexicalisedModel().fit_keys([keys_of(1)], np.array([0]), 2)
     with pytest.raises(OptionError, match="has 1 levels of keys, not 2"):
         fitted.predict_proba_keys([keys_of(1), keys_of(1)])
+
+
+@given(st.lists(st.tuples(SMALL, SMALL, LABELS, st.integers(0, 3)), min_size=1), SAMPLES)
+def test_rows_are_counted_as_keys(train: list[Any], test: list[Any]) -> None:
+    twin = lexicalised.Model(3, 0.5)
+    for first, second, label, weight in [*train, (0, 0, 0, 1), (0, 0, 1, 1), (0, 0, 2, 1)]:
+        twin.add([(first, second)], label, weight)
+    rows = np.array([*train, (0, 0, 0, 1), (0, 0, 1, 1), (0, 0, 2, 1)])
+    names = np.array(["mono", "swap", "other"])
+    model = LexicalisedModel().fit(rows[:, :2], names[rows[:, 2]], rows[:, 3])
+    assert model.classes_.tolist() == ["mono", "other", "swap"]
+    wanted = np.reshape([sample[:2] for sample in [*test, (9, 9)]], (-1, 2))
+    found = model.predict_proba(wanted)[:, [0, 2, 1]]
+    np.testing.assert_allclose(found, [twin.predict([tuple(row)]) for row in wanted.tolist()])
+    assert (model.predict_proba(csr_matrix(wanted))[:, [0, 2, 1]] == found).all()
+    assert (model.predict(wanted) == model.classes_[found[:, [0, 2, 1]].argmax(axis=1)]).all()
+
+
+def test_keys_and_rows_are_not_mixed_up() -> None:
+    model = LexicalisedModel().fit([[1.0], [2.0]], [0, 1])
+    model.fit_keys([keys_of(1)], np.array([0]), 2)
+    with pytest.raises(OptionError, match="trained on keys: use predict_proba_keys"):
+        model.predict([[1.0]])
+
+
+@parametrize_with_checks([LexicalisedModel(), LexicalisedModel("f", 0)])  # type: ignore[untyped-decorator]
+def test_scikit_learn_conventions(estimator: Any, check: Any) -> None:
+    check(estimator)
 
 
 # Moses' tables.

@@ -275,3 +275,99 @@ def test_keys(first: Any, second: Any, values: Any) -> None:
             kernel(*arguments)
         except REFUSALS:
             continue
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 4), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
+def test_log_loss(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
+    indptr, indices, y, w = given_arrays
+    try:
+        samples = _native.Samples(indptr, indices, None, 5000, True)
+        _native.LogLoss(samples, y, weights, classes, threads).evaluate(w)
+    except REFUSALS:
+        return
+
+
+def test_log_loss_checks_its_arguments() -> None:
+    samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
+    y, q = np.array([0, 1], np.int32), np.ones(2)
+    assert len(_native.LogLoss(samples, y, q, 2, 3).evaluate(np.zeros(6))[1]) == 6
+    for labels, weights, classes, threads, message in (
+        (y, None, 1, 1, "classes are out of range"),
+        (y, None, 65, 1, "classes are out of range"),
+        (y, None, 2, 0, "threads are out of range"),
+        (y[:1], None, 2, 1, "labels differ from the rows in number"),
+        (y + 1, None, 2, 1, "a label is out of range"),
+        (y, q[:1], 2, 1, "weights differ from the rows in number"),
+        (y, -q, 2, 1, "a weight is negative or not finite"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.LogLoss(samples, labels, weights, classes, threads)
+    with pytest.raises(ValueError, match="weights are of another size"):
+        _native.LogLoss(samples, y, q, 2, 1).evaluate(np.zeros(7))
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 5), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
+def test_sgd(given_arrays: Any, weights: Any, classes: int, length: int) -> None:
+    indptr, indices, y, start, begins = given_arrays
+    try:
+        samples = _native.Samples(indptr, indices, None, 5000, True)
+        _native.SgdSolver(samples, y, weights, classes, start, 0).run(begins, length, 1, 1)
+    except REFUSALS:
+        return
+
+
+def test_sgd_checks_its_arguments() -> None:
+    samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
+    y, start = np.array([0, 1], np.int32), np.zeros(6)
+    solver = _native.SgdSolver(samples, y, np.array([1e300, 1e-300]), 2, start, 0)
+    solver.run(offsets(0, 1), 2, 1e300, 1e300)  # absurd, and still no crash
+    assert len(solver.weights()) == 6
+    infinite = np.full(6, np.inf)
+    _native.SgdSolver(samples, y, None, 2, infinite, 0).run(offsets(0, 1), 1, 1, 1)
+    for labels, classes, weights, steps, message in (
+        (y, 65, start, 0, "classes are out of range"),
+        (y - 1, 2, start, 0, "a label is out of range"),
+        (y, 2, start[:5], 0, "weights are of another size"),
+        (y, 2, start, np.nan, "steps are out of range"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.SgdSolver(samples, labels, None, classes, weights, steps)
+    for begins, length, eta0, lam, message in (
+        ((0, 2), 1, 1, 1, "a row is out of range"),
+        ((-1,), 1, 1, 1, "a row is out of range"),
+        ((0,), 0, 1, 1, "the length is out of range"),
+        ((0,), 3, 1, 1, "the length is out of range"),
+        ((0,), 1, 0, 1, "eta0 is out of range"),
+        ((0,), 1, 1, np.inf, "lambda is out of range"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            solver.run(offsets(*begins), length, eta0, lam)
+
+
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 3), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
+def test_count_features(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
+    indptr, indices, y = given_arrays
+    try:
+        samples = _native.Samples(indptr, indices, None, 5000, False)
+        found = _native.count_features(samples, y, weights, classes, False, threads)
+    except REFUSALS:
+        return
+    assert len(found) == 5000 * classes
+
+
+def test_count_features_checks_its_arguments() -> None:
+    samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
+    y = np.array([0, 1], np.int32)
+    assert _native.count_features(samples, y, None, 2, True, 9).tolist() == [1, 0, 0, 1, 1, 1]
+    for labels, classes, threads, message in (
+        (y, 0, 1, "classes are out of range"),
+        (y, 65, 1, "classes are out of range"),
+        (y, 1, 1, "a label is out of range"),
+        (y, 2, 1025, "threads are out of range"),
+        (y[:1], 2, 1, "labels differ from the rows in number"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.count_features(samples, labels, None, classes, False, threads)

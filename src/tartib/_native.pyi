@@ -232,3 +232,40 @@ class DualSolver:
     def activate(self) -> None: ...
     def refresh(self) -> None: ...
     def weights(self) -> NDArray[Any]: ...
+
+class LogLoss:
+    def __init__(
+        self,
+        samples: Samples,
+        y: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        classes: int,
+        threads: int,
+    ) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def evaluate(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]: ...
+
+class SgdSolver:
+    def __init__(
+        self,
+        samples: Samples,
+        y: NDArray[np.int32],
+        weights: NDArray[np.float64] | None,
+        classes: int,
+        start: NDArray[np.float64],
+        steps: float,
+    ) -> None: ...
+    @property
+    def steps(self) -> float: ...
+    def run(self, begins: NDArray[np.int64], length: int, eta0: float, lam: float) -> float: ...
+    def weights(self) -> NDArray[np.float64]: ...
+
+def count_features(
+    samples: Samples,
+    y: NDArray[np.int32],
+    weights: NDArray[np.float64] | None,
+    classes: int,
+    presence: bool,
+    threads: int,
+) -> NDArray[np.float64]: ...

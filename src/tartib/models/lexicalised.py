@@ -16,26 +16,35 @@ from typing import Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
 
 from tartib import _native
 from tartib.errors import OptionError
+from tartib.models.base import Matrix, ProbabilisticClassifier, Rows
 from tartib.models.keys import Keys, check_granularity
 
 Counts = NDArray[np.float32] | NDArray[np.float64]
 
 
-class LexicalisedModel:
+class LexicalisedModel(ProbabilisticClassifier):
     """Smoothed relative frequencies of classes for each key, with back-off.
+
+    `fit_keys` counts phrase pairs by their keys, at several levels of back-off. `fit` counts equal
+    rows, as scikit-learn's classifiers are given them: one level, and what was never seen gets what
+    all rows together say.
 
     Parameters
     ----------
     granularity
-        What is counted: ``fe`` phrase pairs, ``f`` source phrases, ``e`` target phrases.
+        What is counted: ``fe`` phrase pairs, ``f`` source phrases, ``e`` target phrases. Rows are
+        counted as they are.
     smoothing
         Added to the count of each class. 0 leaves relative frequencies as they are.
 
     Attributes
     ----------
+    classes_
+        The labels; those of `fit_keys` are numbers from 0.
     n_classes_
         Number of classes.
     keys_
@@ -49,6 +58,24 @@ class LexicalisedModel:
     def __init__(self, granularity: str = "fe", smoothing: float = 0.5) -> None:
         self.granularity = granularity
         self.smoothing = smoothing
+
+    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Count rows; the parameters are those of `MulticlassSVM.fit`."""
+        self._check_options()
+        training = self._read_training(X, y, sample_weight)
+        columns = self.n_features_in_
+        self.fit_keys(
+            [_row_keys(training.rows)], training.y, len(training.classes), training.weights
+        )
+        self.classes_, self.n_features_in_ = training.classes, columns
+        return self
+
+    def predict_proba(self, X: Matrix) -> NDArray[np.float64]:
+        """Return the probability of each class for each row."""
+        check_is_fitted(self)
+        if not hasattr(self, "n_features_in_"):
+            raise OptionError("the model was trained on keys: use predict_proba_keys")
+        return self.predict_proba_keys([_row_keys(self._read_rows(X))])
 
     def fit_keys(
         self,
@@ -79,7 +106,9 @@ class LexicalisedModel:
         if weights is not None and not weights.all():
             seen = weights > 0
             levels, y, weights = [keys[seen] for keys in levels], y[seen], weights[seen]
-        self.n_classes_ = n_classes
+        self.n_classes_, self.classes_ = n_classes, np.arange(n_classes)
+        if hasattr(self, "n_features_in_"):
+            del self.n_features_in_  # of an earlier fit on rows
         self.prior_counts_ = np.bincount(y, weights, n_classes).astype(np.float64)
         counted = [_count(keys, y, n_classes, weights) for keys in levels]
         self.keys_ = [keys for keys, _ in counted]
@@ -94,7 +123,7 @@ class LexicalisedModel:
         levels
             Keys of the samples at the same levels as in training.
         """
-        self._check_fitted()
+        check_is_fitted(self)
         _check_keys(levels)
         if len(levels) != len(self.keys_):
             raise OptionError(f"the model has {len(self.keys_)} levels of keys, not {len(levels)}")
@@ -118,7 +147,7 @@ class LexicalisedModel:
     @property
     def prior(self) -> NDArray[np.float64]:
         """What is said of a sample that no level knows."""
-        self._check_fitted()
+        check_is_fitted(self)
         counts = self.prior_counts_[np.newaxis]
         if counts.sum() + self.smoothing == 0:
             counts = np.ones_like(counts)
@@ -128,12 +157,12 @@ class LexicalisedModel:
     @property
     def n_parameters(self) -> int:
         """Entries times classes, over all levels: what the SVM paper's Table 7 counts."""
-        self._check_fitted()
+        check_is_fitted(self)
         return sum(counts.size for counts in self.counts_)
 
     def state(self) -> dict[str, NDArray[Any]]:
         """Return all that was learnt, as arrays by name."""
-        self._check_fitted()
+        check_is_fitted(self)
         arrays: dict[str, NDArray[Any]] = {"prior_counts": self.prior_counts_}
         for level, (keys, counts) in enumerate(zip(self.keys_, self.counts_, strict=True)):
             arrays[f"keys_{level}"] = keys
@@ -161,7 +190,7 @@ class LexicalisedModel:
             _check_counts(f"counts_{level}", counts, len(keys), prior.size)
             if not counts.any(axis=1).all():
                 raise OptionError(f"counts_{level} has a key that was never seen")
-        model.n_classes_ = prior.size
+        model.n_classes_, model.classes_ = prior.size, np.arange(prior.size)
         model.prior_counts_ = prior.astype(np.float64).reshape(-1)
         model.keys_ = [np.ascontiguousarray(state[f"keys_{level}"]) for level in range(levels)]
         model.counts_ = [state[f"counts_{level}"] for level in range(levels)]
@@ -178,9 +207,9 @@ class LexicalisedModel:
         if not 0 <= self.smoothing < np.inf:
             raise OptionError(f"smoothing must be 0 or more, and finite: {self.smoothing}")
 
-    def _check_fitted(self) -> None:
-        if not hasattr(self, "keys_"):
-            raise OptionError("the model has learnt nothing yet: call fit_keys first")
+
+def _row_keys(rows: Rows) -> Keys:
+    return _native.row_keys(rows.indptr, rows.indices, rows.values)
 
 
 def _count(

@@ -9,7 +9,14 @@ from typing import Any
 from sklearn.base import clone
 
 from tartib.errors import OptionError
-from tartib.models import DualMLR, LexicalisedModel, MulticlassSVM
+from tartib.models import (
+    DualMLR,
+    LexicalisedModel,
+    MaxEnt,
+    MulticlassSVM,
+    NaiveBayes,
+    PrimalMLR,
+)
 from tartib.models.base import Classifier
 
 # How to run is not part of what is learnt.
@@ -40,6 +47,7 @@ class Kind:
 
 # One-way shrinking is as accurate on held-out text as the optimum and several times faster
 # (benchmarks/classifiers.py), so it is the default here, though not of the classifiers themselves.
+_SIGMAS = (0.05, 0.1, 0.2, 0.4, 0.8)
 KINDS = {
     "svm": Kind(
         lambda: MulticlassSVM(C=0.01, shrinking="paper", fit_intercept=False),
@@ -50,9 +58,15 @@ KINDS = {
     "mlr": Kind(
         lambda: DualMLR(sigma=0.2, shrinking="paper"),
         "sigma",
-        (0.05, 0.1, 0.2, 0.4, 0.8),
+        _SIGMAS,
         "log_loss",
     ),
+    "primal-mlr": Kind(lambda: PrimalMLR(sigma=0.2), "sigma", _SIGMAS, "log_loss"),
+    "maxent": Kind(lambda: MaxEnt(sigma=0.2), "sigma", _SIGMAS, "log_loss"),
+    "maxent-l1": Kind(
+        lambda: MaxEnt(sigma=1.0, penalty="l1"), "sigma", (0.03, 0.1, 0.3, 1.0, 3.0), "log_loss"
+    ),
+    "naive-bayes": Kind(NaiveBayes, "alpha", (100.0, 10.0, 1.0, 0.1), "log_loss"),
     "lexicalised": Kind(LexicalisedModel, "smoothing", (5.0, 2.0, 1.0, 0.5, 0.1), "log_loss"),
 }
 
@@ -68,9 +82,11 @@ def make_classifier(classifier: str | Classifier) -> Classifier:
 
 
 def kind_of(classifier: Classifier) -> Kind:
-    """Return what is known of a classifier by its class."""
+    """Return what is known of a classifier by its class, and by its penalty if it has several."""
     for kind in KINDS.values():
-        if type(kind.make()) is type(classifier):
+        usual = kind.make()
+        same_penalty = usual.get_params().get("penalty") == classifier.get_params().get("penalty")
+        if type(usual) is type(classifier) and same_penalty:
             return kind
     raise OptionError(
         f"{type(classifier).__name__} cannot be tuned: give one of {', '.join(KINDS)}"

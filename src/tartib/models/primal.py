@@ -1,0 +1,264 @@
+"""`PrimalMLR`: multinomial logistic regression by stochastic gradient descent."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any, Self
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from tartib import _native
+from tartib.engine import check_seed
+from tartib.errors import OptionError
+from tartib.models.base import (
+    LinearClassifier,
+    Matrix,
+    Rows,
+    TrainingSet,
+    check_positive,
+    native_refusals,
+)
+from tartib.models.dual import threads_for
+from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
+from tartib.models.parts import read_part, rows_that_weigh, take_rows, total_weight
+from tartib.models.trace import Callback, Tracer, tracing
+
+_TRIAL_ROWS = 1000  # as many as Bottou's programs try step sizes on
+_TRIALS = 2.0 ** np.arange(-8, 5)
+_RUN_FROM = 1 << 25  # rows from which on the order would need much memory
+_RUN_ROWS = 16
+_SLICE_ROWS = 1 << 20  # between two chances to interrupt
+
+
+class PrimalMLR(LinearClassifier):
+    """Multinomial logistic regression (MLR paper, section 3, eq. 6 to 8).
+
+    Minimises over w  ‖w‖² / (2σ²) - Σ_i log p(y_i | x_i)  by stochastic gradient descent, one
+    sample at a time in random order. The step size, which the paper does not tell, is Bottou's
+    (2010): η_t = η_0 / (1 + η_0 λ t) with λ = 1 / (σ² N). Each step needs the weights that the last
+    one left, so training takes one thread; `DualMLR` and `MaxEnt` solve the same problem with many.
+
+    Parameters
+    ----------
+    sigma
+        Standard deviation of the weights' prior; smaller regularises more.
+    max_iter
+        Passes over the data; the paper's are 100.
+    tolerance
+        Stop earlier, when a pass lowers the objective by a smaller share than this. None never
+        does. The objective is what the passes sum up on their way.
+    eta0
+        First step size. None finds one, as Bottou recommends: the best of a geometric range after
+        one pass over 1000 samples.
+    fit_intercept
+        Whether each class has a constant of its own, regularised like the weights.
+    random_state
+        Seed of the order in which samples are visited.
+    n_jobs
+        Threads of predictions and of the last look at all samples; None for all cores.
+    callback
+        Called with an `Epoch` after each pass, for example a `TraceFile`.
+    progress
+        Show the passes on a terminal.
+
+    Attributes
+    ----------
+    weights_, coef_, intercept_, classes_, n_features_in_
+        The model.
+    n_iter_
+        Passes.
+    trace_
+        One `Epoch` each, whose objective has the loss of each sample as it was at its visit; and at
+        the end one, numbered 0, with the objective of the result and the norm of its gradient.
+    objective_
+        The objective of the result.
+    eta0_
+        First step size.
+    t_
+        Steps so far; a sample counts as many as it weighs.
+    """
+
+    def __init__(
+        self,
+        sigma: float = 1.0,
+        *,
+        max_iter: int = 100,
+        tolerance: float | None = None,
+        eta0: float | None = None,
+        fit_intercept: bool = True,
+        random_state: int = 0,
+        n_jobs: int | None = None,
+        callback: Callback | None = None,
+        progress: bool = False,
+    ) -> None:
+        self.sigma = sigma
+        self.max_iter = max_iter
+        self.tolerance = tolerance
+        self.eta0 = eta0
+        self.fit_intercept = fit_intercept
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+        self.progress = progress
+
+    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Train; the parameters are those of `MulticlassSVM.fit`.
+
+        A sample of weight q is visited once a pass, for about q samples' worth of steps. That has
+        the same optimum as q equal samples, but is not the same walk to it.
+        """
+        self._check_options()
+        training = self._read_training(X, y, sample_weight)
+        self.n_iter_, self.trace_, self.objective_ = 1, [], 0.0
+        self.t_, self.eta0_ = 0.0, self.eta0 or 1.0
+        if len(training.classes) == 1:
+            self._set_weights(training, None)
+            return self
+        rng = np.random.default_rng(self.random_state)
+        lam = 1.0 / (self.sigma**2 * total_weight(training))
+        self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
+        with tracing("SGD", self.callback, progress=self.progress) as tracer:
+            w = self._run_epochs(training, rng, lam, tracer)
+            loss, gradient = self._look(training, w)
+            tracer.add(0, loss, gap=float(np.linalg.norm(gradient)))
+        self._set_weights(training, padded(w, training))
+        self.trace_, self.objective_ = tracer.epochs, loss
+        return self
+
+    def partial_fit(
+        self,
+        X: Matrix,
+        y: Any = None,  # noqa: ANN401
+        classes: Any = None,  # noqa: ANN401
+        sample_weight: Any = None,  # noqa: ANN401
+    ) -> Self:
+        """Make one pass over more samples, from where the model is.
+
+        Parameters
+        ----------
+        X, y, sample_weight
+            As for `fit`; each call's samples count as new ones, so N grows.
+        classes
+            All labels there will ever be, for the first call; a `Dataset` knows them.
+        """
+        self._check_options()
+        first = not hasattr(self, "weights_")
+        training = read_part(self, X, y, classes, sample_weight)
+        if first:
+            self.t_, self.n_iter_ = 0.0, 1
+        if len(training.classes) == 1:
+            self._set_weights(training, None)
+            return self
+        rng = np.random.default_rng([self.random_state, int(self.t_)])
+        lam = 1.0 / (self.sigma**2 * (self.t_ + total_weight(training)))
+        if first:
+            self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
+        solver = make_solver(
+            training, last_weights(self, training), self.t_, intercept=self.fit_intercept
+        )
+        run_epoch(solver, *visiting_order(training, rng), self.eta0_, lam)
+        self.t_ = solver.steps
+        self._set_weights(training, padded(solver.weights(), training))
+        return self
+
+    def _run_epochs(
+        self, training: TrainingSet, rng: np.random.Generator, lam: float, tracer: Tracer
+    ) -> Vector:
+        solver = make_solver(training, None, 0.0, intercept=self.fit_intercept)
+        last, w = np.inf, np.zeros(0)
+        for epoch in range(1, self.max_iter + 1):
+            loss = run_epoch(solver, *visiting_order(training, rng), self.eta0_, lam)
+            w = solver.weights()
+            objective = loss + float(w @ w) / (2 * self.sigma**2)
+            self.n_iter_, self.t_ = epoch, solver.steps
+            tracer.add(epoch, objective)
+            if self.tolerance is not None and last - objective < self.tolerance * abs(objective):
+                return w
+            last = objective
+        if self.tolerance is not None:
+            warnings.warn(
+                f"not converged after {self.max_iter} passes; raise max_iter or tolerance",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
+        return w
+
+    def _look(self, training: TrainingSet, w: Vector) -> tuple[float, Vector]:
+        """Return the objective of the result and its gradient."""
+        threads = threads_for(self.n_jobs, len(training.rows))
+        loss, gradient = LogLoss(training, intercept=self.fit_intercept, threads=threads)(w)
+        gradient += w / self.sigma**2
+        return loss + float(w @ w) / (2 * self.sigma**2), gradient
+
+    def _check_options(self) -> None:
+        check_positive("sigma", self.sigma)
+        check_seed(self.random_state)
+        for name, value in (("tolerance", self.tolerance), ("eta0", self.eta0)):
+            if value is not None:
+                check_positive(name, value)
+        if self.max_iter < 1:
+            raise OptionError(f"max_iter must be 1 or more, not {self.max_iter}")
+
+
+def make_solver(
+    training: TrainingSet, start: Vector | None, steps: float, *, intercept: bool
+) -> _native.SgdSolver:
+    """Return a native solver at ``start``, or at 0, after so many steps."""
+    classes = len(training.classes)
+    if start is None:
+        start = np.zeros((training.rows.n_features + intercept) * classes)
+    samples = training.rows.samples(intercept=intercept)
+    with native_refusals():
+        return _native.SgdSolver(samples, training.y, training.weights, classes, start, steps)
+
+
+def run_epoch(
+    solver: _native.SgdSolver, begins: NDArray[np.int64], length: int, eta0: float, lam: float
+) -> float:
+    """Visit the rows from each of ``begins``; return the sum of losses at their visits."""
+    size = _SLICE_ROWS // length
+    slices = (begins[place : place + size] for place in range(0, len(begins), size))
+    return sum(solver.run(part, length, eta0, lam) for part in slices)
+
+
+def visiting_order(
+    training: TrainingSet, rng: np.random.Generator
+) -> tuple[NDArray[np.int64], int]:
+    """Return where runs of rows begin, in random order, and their length.
+
+    Rows are picked one by one, unless they are so many that an order of runs is worth having. Rows
+    that lie together are alike, so runs come less near the optimum in as many passes.
+    """
+    count = len(training.rows)
+    if count >= _RUN_FROM:
+        return rng.permutation(-(-count // _RUN_ROWS)) * _RUN_ROWS, _RUN_ROWS
+    return rng.permutation(rows_that_weigh(training)), 1
+
+
+def choose_eta0(
+    training: TrainingSet, rng: np.random.Generator, lam: float, *, intercept: bool
+) -> float:
+    """Return the step size that does best in one pass over a small sample."""
+    rows = rng.permutation(rows_that_weigh(training))[:_TRIAL_ROWS]
+    sample = take_rows(training, np.sort(rows))
+    loss = LogLoss(sample, intercept=intercept, threads=1)
+    order = rng.permutation(len(rows))
+    weight = total_weight(sample)
+    best, best_value = 0.0, np.inf
+    for eta0 in _TRIALS / mean_square(sample.rows, intercept=intercept):
+        solver = make_solver(sample, None, 0.0, intercept=intercept)
+        solver.run(order, 1, eta0, lam)
+        w = solver.weights()
+        value = loss(w)[0] / weight + lam / 2 * float(w @ w)
+        if value < best_value:
+            best, best_value = float(eta0), value
+    return best
+
+
+def mean_square(rows: Rows, *, intercept: bool) -> float:
+    """Return the mean of ‖x‖², or 1 if all rows are empty."""
+    entries = rows.indptr[-1] - rows.indptr[0]
+    squares = entries if rows.values is None else np.square(rows.values, dtype=np.float64).sum()
+    return float(squares / len(rows) + intercept) or 1.0

@@ -1,0 +1,224 @@
+"""`MaxEnt`: its loss, its optimisers, and what they find."""
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from scipy.sparse import csr_matrix, random_array
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.linear_model import LogisticRegression
+from sklearn.utils.estimator_checks import parametrize_with_checks
+
+from tartib import OptionError, _native
+from tartib.models import Epoch, MaxEnt
+from tartib.models.base import Rows
+from tartib.models.owlqn import minimise_l1, pseudo_gradient
+from tests.oracles import primal
+
+pytestmark = pytest.mark.native
+
+
+def problem(
+    rows: int = 300, columns: int = 20, classes: int = 3, *, ones: bool = True, seed: int = 0
+) -> tuple[Any, Any]:
+    """Draw sparse rows, and labels that have something to do with them."""
+    rng = np.random.default_rng(seed)
+    X = csr_matrix(random_array((rows, columns), density=0.2, rng=rng))
+    if ones:
+        X.data[:] = 1
+    scores = X @ rng.normal(size=(columns, classes)) + rng.gumbel(size=(rows, classes))
+    return X, scores.argmax(axis=1)
+
+
+def l2_objective(model: MaxEnt, X: Any, y: Any) -> float:
+    w = model.weights_[:, : len(model.classes_)].astype(np.float64)
+    loss, _ = primal.log_loss(dense(X, model), y, np.ones(len(y)), w)
+    return loss + float((w**2).sum()) / (2 * model.sigma**2)
+
+
+def dense(X: Any, model: MaxEnt) -> Any:
+    X = X.toarray()
+    return np.hstack((X, np.ones((len(X), 1)))) if model.fit_intercept else X
+
+
+@settings(max_examples=200, deadline=None)
+@given(
+    st.integers(0, 40), st.integers(1, 6), st.integers(2, 6), st.booleans(), st.booleans(),
+    st.booleans(), st.integers(1, 4), st.integers(0, 2**32 - 1),
+)  # fmt: skip
+def test_loss_agrees_with_the_twin(
+    rows: int, columns: int, classes: int, ones: bool, weighted: bool, intercept: bool,
+    threads: int, seed: int,
+) -> None:  # fmt: skip
+    rng = np.random.default_rng(seed)
+    X = rng.integers(0, 2, (rows, columns)).astype(np.float64)
+    if not ones:
+        X *= rng.normal(size=X.shape).astype(np.float32)
+    y = rng.integers(0, classes, rows).astype(np.int32)
+    q = rng.integers(0, 3, rows) / 2 if weighted else np.ones(rows)
+    w = rng.normal(scale=10.0 ** rng.integers(-2, 3), size=(columns + intercept, classes))
+    samples = Rows.of_matrix(csr_matrix(X)).samples(intercept=intercept)
+    kernel = _native.LogLoss(samples, y, q if weighted else None, classes, threads)
+    assert kernel.size == w.size
+    loss, gradient = kernel.evaluate(w.reshape(-1))
+    wide = np.hstack((X, np.ones((rows, 1)))) if intercept else X
+    expected, slope = primal.log_loss(wide, y, q, w)
+    assert loss == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    np.testing.assert_allclose(gradient.reshape(w.shape), slope, rtol=1e-9, atol=1e-9)
+
+
+def test_gradient_agrees_with_differences() -> None:
+    X, y = problem(50, 5, ones=False)
+    kernel = _native.LogLoss(
+        Rows.of_matrix(X).samples(intercept=True), y.astype(np.int32), None, 3, 1
+    )
+    w = np.random.default_rng(1).normal(size=kernel.size)
+    steps = 1e-6 * np.eye(kernel.size)
+    slopes = [(kernel.evaluate(w + s)[0] - kernel.evaluate(w - s)[0]) / 2e-6 for s in steps]
+    np.testing.assert_allclose(kernel.evaluate(w)[1], slopes, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize(("classes", "ones"), [(2, True), (3, True), (3, False), (7, False)])
+def test_l2_optimum_is_that_of_scikit_learn(classes: int, ones: bool) -> None:
+    X, y = problem(classes=classes, ones=ones)
+    sigma = 0.7
+    ours = MaxEnt(sigma, tolerance=1e-9, max_iter=1000, fit_intercept=False).fit(X, y)
+    # Of two classes scikit-learn has one vector, the difference of ours, penalised half as much.
+    C = sigma**2 * (2 if classes == 2 else 1)
+    theirs = LogisticRegression(C=C, tol=1e-9, max_iter=10000, fit_intercept=False).fit(X, y)
+    precision = 1e-6 if ones else 1e-5
+    np.testing.assert_allclose(ours.coef_, theirs.coef_, atol=precision)
+    np.testing.assert_allclose(ours.predict_proba(X), theirs.predict_proba(X), atol=precision)
+    assert ours.objective_ == pytest.approx(l2_objective(ours, X, y), rel=1e-6)
+
+
+def saga(X: Any, y: Any, sigma: float) -> Any:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # the name of the option is changing
+        return LogisticRegression(
+            penalty="l1", solver="saga", C=sigma, tol=1e-8, max_iter=20000, fit_intercept=False
+        ).fit(X, y)
+
+
+@pytest.mark.parametrize("sigma", [0.1, 1.0])
+def test_l1_optimum_is_that_of_scikit_learn(sigma: float) -> None:
+    X, y = problem(ones=False)
+    ours = MaxEnt(sigma, penalty="l1", tolerance=1e-8, max_iter=2000, fit_intercept=False).fit(X, y)
+    w = saga(X, y, sigma).coef_.T
+    loss, _ = primal.log_loss(X.toarray(), y, np.ones(len(y)), w)
+    assert ours.objective_ == pytest.approx(loss + np.abs(w).sum() / sigma, rel=1e-6)
+
+
+@pytest.mark.parametrize("intercept", [True, False])
+def test_l1_satisfies_its_conditions(intercept: bool) -> None:
+    X, y = problem(columns=60, ones=False)
+    sigma = 0.2
+    model = MaxEnt(sigma, penalty="l1", tolerance=1e-8, max_iter=2000, fit_intercept=intercept)
+    w = model.fit(X, y).weights_[:, :3]
+    _, gradient = primal.log_loss(dense(X, model), y, np.ones(len(y)), w)
+    zero = w == 0
+    assert 0.3 < zero.mean() < 1
+    assert (np.abs(gradient[zero]) <= 1 / sigma + 1e-4).all()
+    np.testing.assert_allclose(gradient[~zero], -np.sign(w[~zero]) / sigma, atol=1e-4)
+
+
+def test_a_strong_l1_leaves_nothing() -> None:
+    X, y = problem()
+    model = MaxEnt(1e-4, penalty="l1").fit(X, y)
+    assert not model.weights_.any()
+    assert model.n_iter_ == 1
+
+
+def test_owlqn_solves_what_can_be_solved_by_hand() -> None:
+    target = np.array([3.0, -2.0, 0.5, -0.5, 0.0])
+    scale = np.array([1.0, 10.0, 1.0, 100.0, 1.0])
+
+    def evaluate(x: Any) -> tuple[float, Any]:
+        return float(scale @ (x - target) ** 2) / 2, scale * (x - target)
+
+    found = minimise_l1(evaluate, np.ones(5), 1.0, tolerance=1e-10, max_iter=200)
+    expected = np.sign(target) * np.maximum(np.abs(target) - 1 / scale, 0)
+    np.testing.assert_allclose(found.x, expected, atol=1e-9)
+    assert found.converged
+    assert (found.x == 0).tolist() == (expected == 0).tolist()
+    assert pseudo_gradient(np.zeros(2), np.array([0.5, -2.0]), 1.0).tolist() == [0, -1]
+    assert not minimise_l1(evaluate, np.ones(5), 1.0, tolerance=1e-10, max_iter=1).converged
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+def test_threads_do_not_show(penalty: str) -> None:
+    X, y = problem(20000, 30, ones=False)
+    weights = [
+        MaxEnt(penalty=penalty, n_jobs=jobs, max_iter=20, tolerance=1e-3).fit(X, y).weights_
+        for jobs in (1, 2, 3)
+    ]
+    assert all((w == weights[0]).all() for w in weights)
+
+
+@pytest.mark.parametrize("penalty", ["l2", "l1"])
+def test_weights_are_repetitions(penalty: str) -> None:
+    X, y = problem()
+    q = np.random.default_rng(0).integers(0, 4, len(y))
+    options: dict[str, Any] = {"penalty": penalty, "tolerance": 1e-9, "max_iter": 2000}
+    weighted = MaxEnt(**options).fit(X, y, q)
+    repeated = MaxEnt(**options).fit(X[np.repeat(np.arange(len(y)), q)], np.repeat(y, q))
+    assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-9)
+    np.testing.assert_allclose(weighted.weights_, repeated.weights_, atol=1e-5)
+
+
+def test_trace_and_warm_start() -> None:
+    X, y = problem()
+    seen: list[Epoch] = []
+    for penalty in ("l2", "l1"):
+        seen.clear()
+        model = MaxEnt(penalty=penalty, callback=seen.append, warm_start=True).fit(X, y)
+        assert seen == model.trace_
+        assert [e.epoch for e in seen] == list(range(1, model.n_iter_ + 1))
+        assert seen[-1].objective == pytest.approx(model.objective_)
+        objectives = [e.objective for e in seen]
+        assert objectives == sorted(objectives, reverse=True)
+        assert 0 < (seen[-1].gap or 0) < (seen[0].gap or 0)
+        first = model.objective_
+        assert model.fit(X, y).n_iter_ <= 2
+        assert model.objective_ == pytest.approx(first)
+        model.fit(X[:, :7], y)  # other columns: a fresh start
+        assert model.weights_.shape == (8, 4)
+
+
+def test_what_does_not_converge_warns() -> None:
+    X, y = problem()
+    for penalty in ("l2", "l1"):
+        with pytest.warns(ConvergenceWarning, match="not converged after 2 iterations"):
+            MaxEnt(10, penalty=penalty, max_iter=2).fit(X, y)
+
+
+def test_wrong_options_are_refused() -> None:
+    X, y = problem()
+    wrong: list[tuple[dict[str, Any], str]] = [
+        ({"sigma": 0}, "sigma must be a positive number"),
+        ({"tolerance": -1}, "tolerance must be a positive number"),
+        ({"penalty": "l3"}, "the penalty is one of l2, l1, not 'l3'"),
+        ({"max_iter": 0}, "max_iter must be 1 or more"),
+        ({"history": 0}, "history must be 1 or more"),
+        ({"n_jobs": 0}, "number of jobs"),
+    ]
+    for options, message in wrong:
+        with pytest.raises(OptionError, match=message):
+            MaxEnt(**options).fit(X, y)
+
+
+def test_one_class_is_always_right() -> None:
+    X, y = problem()
+    model = MaxEnt().fit(X, np.full(len(y), "mono"))
+    assert set(model.predict(X)) == {"mono"}
+    assert (model.predict_proba(X) == 1).all()
+
+
+# Some checks have columns far from 0, which L1 takes many iterations for.
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([MaxEnt(), MaxEnt(penalty="l1")])  # type: ignore[untyped-decorator]
+def test_scikit_learn_conventions(estimator: Any, check: Any) -> None:
+    check(estimator)

@@ -51,6 +51,7 @@ bench: install
 
 bench-paper-scale: install
 	$(BIN)/python -m benchmarks.features --paper-scale
+	$(BIN)/python -m benchmarks.classifiers --paper-scale
 
 bench-smoke: install
 	$(BIN)/python -m benchmarks --toy

@@ -1,6 +1,6 @@
 """All benchmarks, one after another: ``python -m benchmarks --toy`` takes seconds."""
 
-from benchmarks import alignment, bitext, extraction, features, roles, startup
+from benchmarks import alignment, bitext, classifiers, extraction, features, roles, startup
 from benchmarks.harness import run
 
 run(
@@ -15,6 +15,12 @@ run(
         features.hashers,
         features.paper_scale,
         roles.roles,
+        classifiers.svms,
+        classifiers.regressions,
+        classifiers.threads,
+        classifiers.shrinking,
+        classifiers.vowpal,
+        classifiers.paper_scale,
     ),
     "All of Tartib's benchmarks.",
 )

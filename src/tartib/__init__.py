@@ -18,28 +18,44 @@ if TYPE_CHECKING:
     from tartib.errors import DataError as DataError
     from tartib.errors import OptionError as OptionError
     from tartib.errors import TartibError as TartibError
+    from tartib.evaluation import ClassificationReport as ClassificationReport
     from tartib.extraction import extract_phrases as extract_phrases
     from tartib.features import FeatureEncoder as FeatureEncoder
     from tartib.features import FeatureSet as FeatureSet
+    from tartib.models import DualMLR as DualMLR
+    from tartib.models import LexicalisedModel as LexicalisedModel
+    from tartib.models import MaxEnt as MaxEnt
+    from tartib.models import MulticlassSVM as MulticlassSVM
+    from tartib.models import NaiveBayes as NaiveBayes
+    from tartib.models import PrimalMLR as PrimalMLR
     from tartib.orientation import OrientationModel as OrientationModel
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
+    from tartib.reordering import ReorderingModel as ReorderingModel
     from tartib.vocabulary import Vocabulary as Vocabulary
 
 _HOMES = {
-    "align": "alignment",
     "Bitext": "bitext",
+    "ClassificationReport": "evaluation",
     "DataError": "errors",
     "Dataset": "dataset",
+    "DualMLR": "models",
     "FeatureEncoder": "features",
     "FeatureSet": "features",
+    "LexicalisedModel": "models",
+    "MaxEnt": "models",
+    "MulticlassSVM": "models",
+    "NaiveBayes": "models",
     "OptionError": "errors",
     "OrientationModel": "orientation",
     "PhrasePair": "phrases",
     "PhrasePairs": "phrases",
+    "PrimalMLR": "models",
     "ReadOptions": "bitext",
+    "ReorderingModel": "reordering",
     "TartibError": "errors",
     "Vocabulary": "vocabulary",
+    "align": "alignment",
     "build_dataset": "dataset",
     "extract_phrases": "extraction",
     "read_blocks": "bitext",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from tartib.bitext import Bitext
+from tartib.evaluation import ClassificationReport
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import MODELS, OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
+from tartib.reordering import Explanation, ReorderingModel
 from tartib.synthetic import write_corpus
 
+CLASSIFIERS = ("lexicalised", "svm", "mlr")
 EXAMPLES_PER_CLASS = 3
 FEATURE_EXAMPLES = 3
 
@@ -45,15 +49,27 @@ class Demo:
     examples: list[Example]
     encoder: FeatureEncoder
     features: list[tuple[Example, list[str]]]
+    models: list[TrainedModel]
+    explanation: Explanation
+
+
+@dataclass(frozen=True)
+class TrainedModel:
+    """A reordering model, and how it does on sentences that it was not trained on."""
+
+    name: str
+    parameters: int
+    seconds: float
+    report: ClassificationReport
 
 
 def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: bool = False) -> Demo:
-    """Make the synthetic corpus and a store of its phrase pairs in ``out``, replacing older ones.
+    """Make the synthetic corpus, its phrase pairs and models of them, replacing older ones.
 
     Parameters
     ----------
     out
-        Gets the folders ``corpus`` and ``phrases``.
+        Gets the folders ``corpus``, ``phrases`` and ``model``.
     pairs
         How many sentence pairs.
     seed
@@ -74,7 +90,24 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     encoder = FeatureEncoder.fit(phrases, "S6", progress=progress)
     moved = [(i, example) for i, example in found.items() if example.label != "mono"]
     features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
-    return Demo(phrases, counts, list(found.values()), encoder, features)
+    models, explanation = _train(phrases, folder / "model", seed)
+    return Demo(phrases, counts, list(found.values()), encoder, features, models, explanation)
+
+
+def _train(phrases: PhrasePairs, out: Path, seed: int) -> tuple[list[TrainedModel], Explanation]:
+    """Train the papers' models on nine tenths of the sentences; explain a swap by the last one."""
+    train, held_out = phrases.split(held_out=0.1, seed=seed)
+    trained = []
+    for classifier in CLASSIFIERS:
+        began = time.perf_counter()
+        model = ReorderingModel("S6", classifier).fit(train)
+        seconds = time.perf_counter() - began
+        report = model.evaluate(held_out)
+        trained.append(TrainedModel(classifier, model.n_parameters, seconds, report))
+    model.save(out, overwrite=True)
+    swaps = held_out.find(label="swap")
+    chosen = int(swaps[len(swaps) // 2]) if len(swaps) else 0
+    return trained, model.explain(held_out, chosen)
 
 
 def _examples(phrases: PhrasePairs, seed: int) -> dict[int, Example]:

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.demo import Demo
 
 
 def demo(
@@ -18,7 +21,7 @@ def demo(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Run the pipeline on the embedded corpus: text → phrase pairs → orientations → features.
+    """Run the pipeline on the embedded corpus: text → phrase pairs → features → models.
 
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
     """
@@ -34,6 +37,16 @@ def demo(
                 "features": [
                     {"pair": e.pair._asdict(), "names": names} for e, names in done.features
                 ],
+                "models": [
+                    {
+                        "name": model.name,
+                        "parameters": model.parameters,
+                        "seconds": model.seconds,
+                        "held_out": model.report.as_dict(),
+                    }
+                    for model in done.models
+                ],
+                "explanation": done.explanation.as_dict(),
                 "signature": done.phrases.signature,
             }
         )
@@ -69,6 +82,33 @@ def demo(
             for e, n in done.features
         ),
     )
+    _print_models(done)
     output.print_note(
-        f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random"
+        f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
+        f"              tartib explain {out}/model {out}/phrases --label swap"
     )
+
+
+def _print_models(done: Demo) -> None:
+    from tartib.cli.explain import print_pair
+
+    output.print_table(
+        f"Reordering models on held-out sentences ({done.phrases.orientation}, feature set S6; "
+        f"{100 * done.models[0].report.majority:.1f} % are of the most frequent class)",
+        ("model", "accuracy %", *(f"F1 {name} %" for name in done.phrases.orientation.labels),
+         "macro F1 %", "log-loss", "parameters", "seconds"),
+        (
+            (
+                model.name,
+                f"{100 * model.report.accuracy:.2f}",
+                *(f"{100 * value:.1f}" for value in model.report.f1),
+                f"{100 * model.report.macro_f1:.1f}",
+                f"{model.report.log_loss:.4f}",
+                model.parameters,
+                f"{model.seconds:.2f}",
+            )
+            for model in done.models
+        ),
+        right=tuple(range(1, 10)),
+    )  # fmt: skip
+    print_pair(done.explanation, 8)

@@ -54,7 +54,7 @@ def explain(
     if as_json:
         output.print_json({**explanation.as_dict(), "signature": trained.signature})
     else:
-        _print_pair(explanation, count)
+        print_pair(explanation, count)
 
 
 def _explain(
@@ -94,7 +94,8 @@ def _print_model(
     output.print_note(model.signature)
 
 
-def _print_pair(found: Explanation, count: int) -> None:
+def print_pair(found: Explanation, count: int) -> None:
+    """Print one phrase pair in its sentence, and what pulls it where."""
     from tartib.demo import mark
 
     pair = found.pair

@@ -44,6 +44,10 @@ class DualOptions:
         Order of the samples.
     n_jobs
         Threads; the result is the same for any number.
+    inner
+        The share of ``epsilon`` that a violation must exceed to be worth an update. A method that
+        must end with no violation above epsilon anywhere does better to stay below it all along;
+        the paper's passes over whatever it would shrink.
     """
 
     epsilon: float
@@ -51,6 +55,7 @@ class DualOptions:
     max_iter: int
     seed: int
     n_jobs: int | None
+    inner: float
 
     def __post_init__(self) -> None:
         check_positive("epsilon", self.epsilon)
@@ -62,12 +67,8 @@ class DualOptions:
 
     @property
     def tolerance(self) -> float:
-        """Violations that an update is worth.
-
-        The paper's method passes over whatever it would shrink. One that must end with no violation
-        above epsilon anywhere does better to stay well below it all along.
-        """
-        return self.epsilon if self.shrinking == "paper" else self.epsilon / 10
+        """The largest violation that is let be."""
+        return self.epsilon if self.shrinking == "paper" else self.epsilon * self.inner
 
 
 MakeSolver = Callable[[_native.Samples, Reals], _native.DualSolver]

@@ -78,7 +78,12 @@ class DualMLR(LinearClassifier):
         if self.solver not in SOLVERS:
             raise OptionError(f"the solver is one of {', '.join(SOLVERS)}, not {self.solver!r}")
         options = DualOptions(
-            self.epsilon, self.shrinking, self.max_iter, self.random_state, self.n_jobs
+            self.epsilon,
+            self.shrinking,
+            self.max_iter,
+            self.random_state,
+            self.n_jobs,
+            inner=0.5,
         )
         training = self._read_training(X, y, sample_weight)
         if len(training.classes) == 1:

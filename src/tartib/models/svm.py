@@ -96,7 +96,12 @@ class MulticlassSVM(LinearClassifier):
         """
         C = check_positive("C", self.C)
         options = DualOptions(
-            self.epsilon, self.shrinking, self.max_iter, self.random_state, self.n_jobs
+            self.epsilon,
+            self.shrinking,
+            self.max_iter,
+            self.random_state,
+            self.n_jobs,
+            inner=0.1,
         )
         training = self._read_training(X, y, sample_weight)
         if len(training.classes) == 1:

@@ -36,7 +36,17 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_help_teaches() -> None:
     shown = tartib("--help").stdout
-    for command in ("demo", "align", "extract", "show", "dataset", "corpus"):
+    for command in (
+        "demo",
+        "align",
+        "extract",
+        "show",
+        "dataset",
+        "train",
+        "evaluate",
+        "explain",
+        "corpus",
+    ):
         assert command in shown
     assert "Example: tartib extract" in tartib("extract", "--help").stdout
     assert "fast_align: light, less accurate" in tartib("align", "-h").stdout

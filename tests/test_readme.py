@@ -16,7 +16,7 @@ def test_commands_and_python_run(tmp_path: Path) -> None:
     commands = blocks("sh").replace("tartib ", f"{sys.executable} -m tartib ")
     # Fewer sentences than the README has, since this is about the commands.
     commands = commands.replace("--pairs 5000", "--pairs 500")
-    assert commands.count("-m tartib") == 6
+    assert commands.count("-m tartib") == 9
     subprocess.run(["sh", "-ec", commands], cwd=tmp_path, check=True, capture_output=True)
     assert (tmp_path / "moses-files" / "extract.o").stat().st_size > 0
     shown = subprocess.run(
@@ -29,6 +29,7 @@ def test_commands_and_python_run(tmp_path: Path) -> None:
     assert "'swap':" in shown
     assert "'dleft':" in shown
     assert "PhrasePair(sentence=" in shown
+    assert "calibration error %" in shown
 
 
 def test_links_lead_somewhere() -> None:

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from scipy.optimize import brentq
 from scipy.special import logsumexp, wrightomega, xlogy
 
-Floats = NDArray[Any]  # of float64
+Floats = Any  # NumPy arrays of float64
 LANES, BLOCK_ROWS = 8, 64
 
 

@@ -81,11 +81,12 @@ template <typename Real> struct alignas(128) Lane { // lanes of two threads neve
   Log<int64_t> rows;    // updated
   Log<Real> alpha;      // K for each: before
   double gain, along;   // Δφ and w·Δw
+  double settled;       // Δφ of what is left of the changes after γ
 
   void clear() {
     stats = {};
     columns.size = weights.size = rows.size = alpha.size = 0;
-    gain = along = 0;
+    gain = along = settled = 0;
   }
 };
 
@@ -169,11 +170,13 @@ public:
             failed = true;
           }
         }
-        barrier.wait([&] { next[(round + 1) % 2] = 0; });
+        barrier.wait([&] {
+          next[(round + 1) % 2] = 0;
+          if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
+        });
         if (failed) return;
         const double gamma = merge(lanes, size, workers_[t].w.data(), t == 0);
-        if (gamma < 1)
-          for (int lane = t; lane < size; lane += threads) blend(lanes[lane], gamma);
+        for (int lane = t; lane < size; lane += threads) blend(lanes[lane], gamma);
         if (t == 0)
           for (int lane = 0; lane < size; ++lane) total.add(lanes[lane].stats);
         if (t == 0 && gamma < 1) ++total.damped;
@@ -181,6 +184,7 @@ public:
     };
     run_threads(threads, work);
     if (failed) throw std::bad_alloc();
+    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * kLanes));
     return total;
   }
 
@@ -369,10 +373,7 @@ private:
     if (size > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
     if (gamma < 1)
       for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
-    if (counts) {
-      norm_ += 2 * gamma * along + gamma * gamma * square;
-      potential_ += gamma * gain;
-    }
+    if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;
     return gamma;
   }
 
@@ -392,9 +393,20 @@ private:
     return grown;
   }
 
-  void blend(const Lane &lane, double gamma) {
-    for (size_t t = 0; t < lane.rows.size; ++t)
-      step_.blend(alpha_of(lane.rows.items[t]), lane.alpha.items.data() + t * step_.classes(), gamma);
+  void blend(Lane &lane, double gamma) {
+    lane.settled = lane.gain;
+    if (gamma == 1) return;
+    lane.settled = 0; // where φ is not linear, a part of the way does not change it by that part
+    for (size_t t = 0; t < lane.rows.size; ++t) {
+      const int64_t row = lane.rows.items[t];
+      const Real *before = lane.alpha.items.data() + t * step_.classes();
+      step_.blend(alpha_of(row), before, gamma);
+      lane.settled += step_.potential(row, alpha_of(row)) - step_.potential(row, before);
+    }
+  }
+
+  void settle(const Lane *lanes, int size) {
+    for (int lane = 0; lane < size; ++lane) potential_ += lanes[lane].settled;
   }
 
   CheckStats check_chunk(int64_t begin, int64_t end, bool activate) {

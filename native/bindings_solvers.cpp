@@ -135,11 +135,6 @@ static void bind_dual(nb::module_ &m) {
              require(begin >= 0 && begin <= end && end <= self.rows() && begin % 64 == 0, "rows are out of range");
              return self.with([&](DualSolver &s) { return s.check(begin, end, activate); });
            })
-      .def("scale",
-           [](BoundDual &self, double factor) {
-             require(std::isfinite(factor), "the factor is out of range");
-             self.with([&](DualSolver &s) { s.scale(factor); });
-           })
       .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
       .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
       .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })

@@ -124,8 +124,6 @@ public:
   virtual CheckStats check(int64_t begin, int64_t end, bool activate) = 0;
   // Makes all rows active again.
   virtual void activate() = 0;
-  // Multiplies all weights.
-  virtual void scale(double factor) = 0;
   // Computes w(α) anew.
   virtual void refresh() = 0;
   virtual double norm() const = 0; // ‖w‖²
@@ -205,12 +203,6 @@ public:
   void activate() override {
     std::fill(active_.begin(), active_.end(), ~uint64_t{0});
     if (x_.rows % 64) active_.back() = (uint64_t{1} << (x_.rows % 64)) - 1;
-  }
-
-  void scale(double factor) override {
-    for (Worker &worker : workers_)
-      for (Real &w : worker.w) w = static_cast<Real>(w * factor);
-    norm_ *= factor * factor;
   }
 
   void refresh() override {

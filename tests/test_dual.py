@@ -265,18 +265,6 @@ def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
     assert sum(entry[3] for entry in results[0][4]) > 0  # some rounds were damped
 
 
-def test_scale() -> None:
-    problem = toy()
-    solver = problem.native(2)
-    order = np.arange(solver.blocks)
-    solver.run(order)
-    before, norm = solver.weights(), solver.norm
-    solver.scale(0.5)
-    np.testing.assert_array_equal(solver.weights(), before * np.float32(0.5))
-    assert solver.norm == pytest.approx(norm / 4)
-    assert solver.check(0, 0, True).violators == 0
-
-
 def test_weights_are_a_copy() -> None:
     solver = toy().native()
     before = solver.weights()

@@ -46,7 +46,7 @@ template <typename Fn> void run_threads(int threads, Fn fn) {
 // As many chunks as make adding their buffers cheap beside reading the rows.
 inline int64_t chunks_of(const Samples &x) {
   const int64_t entries = x.indptr[x.rows] - x.indptr[0];
-  return std::clamp<int64_t>(entries / (2 * x.features() + 1), 1, kMaxChunks);
+  return std::clamp<int64_t>(entries / (16 * x.features() + 1), 1, kMaxChunks);
 }
 
 inline int64_t chunk_begin(const Samples &x, int64_t chunk, int64_t chunks) {

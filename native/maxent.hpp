@@ -16,10 +16,10 @@ namespace tartib {
 // Room for the numbers of all classes, no more than needed where their number is known.
 template <int K> using PerClass = std::array<double, K ? K : kMaxClasses>;
 
-// Asks for the weights of a row before they are needed.
-inline void prefetch_unpadded(const Samples &x, int64_t row, const double *w, int classes) {
+// Asks for the weights of a row before they are needed, to write them or only to read.
+template <bool Write> inline void prefetch_unpadded(const Samples &x, int64_t row, const double *w, int classes) {
   for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; ++p)
-    __builtin_prefetch(w + static_cast<int64_t>(x.indices[p]) * classes, 1);
+    __builtin_prefetch(w + static_cast<int64_t>(x.indices[p]) * classes, Write);
 }
 
 // s_k = w_k·x.
@@ -44,7 +44,8 @@ template <int K> inline double residuals(PerClass<K> &s, int32_t y, Classes<K> c
   const double own = s[y], top = *std::max_element(s.begin(), s.begin() + classes);
   double sum = 0;
   for (int k = 0; k < classes; ++k) sum += s[k] = std::exp(s[k] - top);
-  for (int k = 0; k < classes; ++k) s[k] /= sum;
+  const double share = 1 / sum;
+  for (int k = 0; k < classes; ++k) s[k] *= share;
   s[y] -= 1;
   return std::log(sum) + (top - own);
 }
@@ -57,8 +58,8 @@ double add_log_loss(const Samples &x, const int32_t *y, const double *weights, c
   double loss = 0;
   for (int64_t r = begin; r < end; ++r) {
     if (r + kAhead < end) {
-      prefetch_unpadded(x, r + kAhead, w, classes);
-      prefetch_unpadded(x, r + kAhead, gradient, classes);
+      prefetch_unpadded<false>(x, r + kAhead, w, classes);
+      prefetch_unpadded<true>(x, r + kAhead, gradient, classes);
     }
     const double q = weights ? weights[r] : 1.0;
     if (q == 0) continue;

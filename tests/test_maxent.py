@@ -14,7 +14,8 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib import OptionError, _native
 from tartib.models import Epoch, MaxEnt
-from tartib.models.base import Rows
+from tartib.models.base import Rows, TrainingSet
+from tartib.models.likelihood import natural_scale
 from tartib.models.owlqn import minimise_l1, pseudo_gradient
 from tests.oracles import primal
 
@@ -79,6 +80,19 @@ def test_gradient_agrees_with_differences() -> None:
     steps = 1e-6 * np.eye(kernel.size)
     slopes = [(kernel.evaluate(w + s)[0] - kernel.evaluate(w - s)[0]) / 2e-6 for s in steps]
     np.testing.assert_allclose(kernel.evaluate(w)[1], slopes, rtol=1e-5, atol=1e-5)
+
+
+@pytest.mark.parametrize("ones", [True, False])
+def test_units_are_those_of_the_curvature(ones: bool) -> None:
+    X, y = problem(50, 4, ones=ones)
+    q = np.random.default_rng(0).random(50)
+    training = TrainingSet(Rows.of_matrix(X), y.astype(np.int32), q, np.arange(3))
+    unit = natural_scale(training, 2.0, intercept=True, threads=2)
+    wide = np.hstack((X.toarray(), np.ones((50, 1))))
+    steps = 1e-4 * np.eye(15).reshape(15, 5, 3)
+    slopes = np.array([primal.log_loss(wide, y, q, step)[1].reshape(-1) for step in steps])
+    origin = primal.log_loss(wide, y, q, np.zeros((5, 3)))[1].reshape(-1)
+    np.testing.assert_allclose(unit**-2, np.diag(slopes - origin) / 1e-4 + 2, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("classes", "ones"), [(2, True), (3, True), (3, False), (7, False)])
@@ -148,6 +162,7 @@ def test_owlqn_solves_what_can_be_solved_by_hand() -> None:
     assert not minimise_l1(evaluate, np.ones(5), 1.0, tolerance=1e-10, max_iter=1).converged
 
 
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("penalty", ["l2", "l1"])
 def test_threads_do_not_show(penalty: str) -> None:
     X, y = problem(20000, 30, ones=False)

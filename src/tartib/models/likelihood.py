@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -40,6 +42,27 @@ class LogLoss:
     def __call__(self, w: Vector) -> tuple[float, Vector]:
         """Return loss and gradient."""
         return self._native.evaluate(w)
+
+
+def natural_scale(training: TrainingSet, ridge: float, *, intercept: bool, threads: int) -> Vector:
+    """Return how far each weight may move for about the same change of the objective.
+
+    1 / √h, with h the diagonal of the Hessian at w = 0, of the loss and of ridge/2 · ‖w‖². Columns
+    differ by orders of magnitude in how often they occur; in these units they do not, and a
+    quasi-Newton method takes a fraction of the iterations.
+    """
+    rows, classes = training.rows, len(training.classes)
+    if rows.values is not None:
+        squares = np.minimum(np.square(rows.values, dtype=np.float64), 1e30).astype(np.float32)
+        rows = replace(rows, values=squares)
+    one = np.zeros(len(rows), np.int32)
+    with native_refusals():
+        sums = _native.count_features(
+            rows.samples(intercept=intercept), one, training.weights, 1, False, threads
+        )
+    curvature = sums * (1 - 1 / classes) / classes + ridge
+    curvature[curvature == 0] = 1.0  # columns that never occur do not move
+    return np.repeat(1 / np.sqrt(curvature), classes)
 
 
 def padded(w: Vector, training: TrainingSet) -> Reals:

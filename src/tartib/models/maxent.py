@@ -13,7 +13,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tartib.errors import OptionError
 from tartib.models.base import LinearClassifier, Matrix, check_positive
 from tartib.models.dual import threads_for
-from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
+from tartib.models.likelihood import LogLoss, Vector, last_weights, natural_scale, padded
 from tartib.models.owlqn import Solution, minimise_l1, pseudo_gradient
 from tartib.models.trace import Callback, Tracer, tracing
 
@@ -39,7 +39,8 @@ class MaxEnt(LinearClassifier):
         The most iterations.
     tolerance
         Stop when no entry of the gradient (``l1``: of the pseudo-gradient) is larger than that
-        times the largest at w = 0.
+        times the largest at w = 0; each in units of its own, in which all weights have the same
+        curvature at w = 0. (SciPy's ``gtol``, relative.)
     history
         How many earlier iterations the approximation of the Hessian is made of.
     fit_intercept
@@ -100,10 +101,13 @@ class MaxEnt(LinearClassifier):
             return self
         threads = threads_for(self.n_jobs, len(training.rows))
         loss = LogLoss(training, intercept=self.fit_intercept, threads=threads)
-        start = last_weights(self, training) if self.warm_start else None
+        ridge = 1.0 / self.sigma**2 if self.penalty == "l2" else 0.0
+        unit = natural_scale(training, ridge, intercept=self.fit_intercept, threads=threads)
+        last = last_weights(self, training) if self.warm_start else None
+        start = np.zeros(loss.size) if last is None else last / unit
         with tracing("MaxEnt", self.callback, progress=self.progress) as tracer:
             solve = self._solve_l1 if self.penalty == "l1" else self._solve_l2
-            solution = solve(loss, np.zeros(loss.size) if start is None else start, tracer)
+            solution = solve(loss, start, unit, tracer)
         if not solution.converged:
             warnings.warn(
                 f"not converged after {solution.iterations} iterations; raise max_iter or "
@@ -111,51 +115,53 @@ class MaxEnt(LinearClassifier):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self._set_weights(training, padded(solution.x, training))
+        self._set_weights(training, padded(solution.x * unit, training))
         self.n_iter_, self.trace_ = max(1, solution.iterations), tracer.epochs
         self.objective_ = solution.value
         return self
 
-    def _solve_l2(self, loss: LogLoss, start: Vector, tracer: Tracer) -> Solution:
+    def _solve_l2(self, loss: LogLoss, start: Vector, unit: Vector, tracer: Tracer) -> Solution:
         precision = 1.0 / self.sigma**2
         norm = 0.0
 
-        def evaluate(w: Vector) -> tuple[float, Vector]:
+        def evaluate(x: Vector) -> tuple[float, Vector]:
             nonlocal norm
+            w = x * unit
             value, gradient = loss(w)
             gradient += precision * w
             norm = float(np.linalg.norm(gradient))
-            return value + 0.5 * precision * float(w @ w), gradient
+            return value + 0.5 * precision * float(w @ w), gradient * unit
 
         def report(intermediate_result: Any) -> None:  # noqa: ANN401
             # SciPy has just accepted the point that was evaluated last.
             tracer.add(len(tracer.epochs) + 1, float(intermediate_result.fun), gap=norm)
 
-        scale = _largest(loss(np.zeros(loss.size))[1])
+        largest = _largest(loss(np.zeros(loss.size))[1] * unit)
         found = minimize(
             evaluate, start, method="L-BFGS-B", jac=True, callback=report,
             options={
                 "maxiter": self.max_iter, "maxfun": 20 * self.max_iter, "maxcor": self.history,
-                "gtol": self.tolerance * scale, "ftol": _ROUNDING,
+                "gtol": self.tolerance * largest, "ftol": _ROUNDING,
             },
         )  # fmt: skip
         return Solution(found.x, float(found.fun), int(found.nit), converged=found.status != 1)
 
-    def _solve_l1(self, loss: LogLoss, start: Vector, tracer: Tracer) -> Solution:
-        strength = 1.0 / self.sigma
+    def _solve_l1(self, loss: LogLoss, start: Vector, unit: Vector, tracer: Tracer) -> Solution:
+        strength = unit / self.sigma
+
+        def evaluate(x: Vector) -> tuple[float, Vector]:
+            value, gradient = loss(x * unit)
+            return value, gradient * unit
+
+        def report(iteration: int, value: float, pseudo: Vector) -> None:
+            tracer.add(iteration, value, gap=float(np.linalg.norm(pseudo / unit)))
+
         zero = np.zeros(loss.size)
-        scale = _largest(pseudo_gradient(zero, loss(zero)[1], strength))
+        largest = _largest(pseudo_gradient(zero, evaluate(zero)[1], strength))
         return minimise_l1(
-            loss,
-            start,
-            strength,
-            tolerance=self.tolerance * scale,
-            max_iter=self.max_iter,
-            history=self.history,
-            report=lambda iteration, value, pseudo: tracer.add(
-                iteration, value, gap=float(np.linalg.norm(pseudo))
-            ),
-        )
+            evaluate, start, strength, tolerance=self.tolerance * largest, max_iter=self.max_iter,
+            history=self.history, report=report,
+        )  # fmt: skip
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)

@@ -1,6 +1,6 @@
-"""OWL-QN: L-BFGS for a smooth convex function plus ‖x‖₁ (Andrew and Gao, ICML 2007).
+"""OWL-QN: L-BFGS for a smooth convex function plus an L1 norm (Andrew and Gao, ICML 2007).
 
-Problem: minimise over x  F(x) = f(x) + strength · ‖x‖₁,  f convex with gradient g.
+Problem: minimise over x  F(x) = f(x) + Σ_j strength_j |x_j|,  f convex with gradient g.
 
 Symbols: the pseudo-gradient ◇F (eq. 4 of the paper) is the steepest slope of F where F has a kink;
 the direction is d = -H ◇F with L-BFGS's H, made of differences of x and of g alone; wherever d and
@@ -20,6 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Vector = NDArray[np.float64]
+Strength = float | Vector
 Evaluate = Callable[[Vector], tuple[float, Vector]]
 Report = Callable[[int, float, Vector], None]
 Pairs = deque[tuple[Vector, Vector, float]]  # differences s of x and y of g, and 1 / (s·y)
@@ -52,14 +53,14 @@ class Solution:
 def minimise_l1(
     evaluate: Evaluate,
     start: Vector,
-    strength: float,
+    strength: Strength,
     *,
     tolerance: float,
     max_iter: int,
     history: int = 10,
     report: Report | None = None,
 ) -> Solution:
-    """Minimise f(x) + strength · ‖x‖₁.
+    """Minimise f(x) + Σ_j strength_j |x_j|.
 
     Parameters
     ----------
@@ -68,7 +69,7 @@ def minimise_l1(
     start
         Where to begin.
     strength
-        What a unit of x costs.
+        What a unit of x costs: of all, or of each.
     tolerance
         Largest entry of the pseudo-gradient at the end.
     max_iter
@@ -101,7 +102,7 @@ def minimise_l1(
     return Solution(here.x, here.value, max_iter, converged=False)
 
 
-def pseudo_gradient(x: Vector, gradient: Vector, strength: float) -> Vector:
+def pseudo_gradient(x: Vector, gradient: Vector, strength: Strength) -> Vector:
     """Return ◇F: at 0 the slope of the side that falls, or 0 if neither does."""
     at_zero = np.sign(gradient) * np.maximum(np.abs(gradient) - strength, 0.0)
     return np.where(x == 0, at_zero, gradient + strength * np.sign(x))
@@ -123,13 +124,13 @@ def two_loop(pairs: Pairs, slope: Vector) -> Vector:
     return direction
 
 
-def _look(evaluate: Evaluate, x: Vector, strength: float) -> Point:
+def _look(evaluate: Evaluate, x: Vector, strength: Strength) -> Point:
     value, gradient = evaluate(x)
-    value += strength * float(np.abs(x).sum())
+    value += float((strength * np.abs(x)).sum())
     return Point(x, value, gradient, pseudo_gradient(x, gradient, strength))
 
 
-def _step(evaluate: Evaluate, here: Point, strength: float, pairs: Pairs) -> Point | None:
+def _step(evaluate: Evaluate, here: Point, strength: Strength, pairs: Pairs) -> Point | None:
     """Search along the direction, within the orthant; None if no step lowers F."""
     direction = two_loop(pairs, here.pseudo)
     direction[direction * here.pseudo >= 0] = 0.0

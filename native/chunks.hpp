@@ -6,42 +6,15 @@
 #pragma once
 
 #include <algorithm>
-#include <atomic>
 #include <barrier>
-#include <system_error>
-#include <thread>
 #include <vector>
 
 #include "linear.hpp"
+#include "threads.hpp"
 
 namespace tartib {
 
 constexpr int64_t kMaxChunks = 64;
-
-// Calls fn(t) for t < threads, each in a thread of its own. If one cannot be started, none of them runs.
-template <typename Fn> void run_threads(int threads, Fn fn) {
-  enum { wait, go, stop };
-  std::atomic<int> state = wait;
-  std::vector<std::thread> others;
-  const auto release = [&](int value) {
-    state = value;
-    state.notify_all();
-  };
-  try {
-    for (int t = 1; t < threads; ++t)
-      others.emplace_back([&, t] {
-        state.wait(wait);
-        if (state == go) fn(t);
-      });
-  } catch (const std::system_error &) {
-    release(stop);
-    for (std::thread &other : others) other.join();
-    throw;
-  }
-  release(go);
-  fn(0);
-  for (std::thread &other : others) other.join();
-}
 
 // As many chunks as make adding their buffers cheap beside reading the rows.
 inline int64_t chunks_of(const Samples &x) {

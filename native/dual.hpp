@@ -18,10 +18,9 @@
 #include <bit>
 #include <exception>
 #include <memory>
-#include <system_error>
-#include <thread>
 
 #include "linear.hpp"
+#include "threads.hpp"
 
 namespace tartib {
 
@@ -88,31 +87,6 @@ template <typename Real> struct alignas(128) Lane { // lanes of two threads neve
     columns.size = weights.size = rows.size = alpha.size = 0;
     gain = along = settled = 0;
   }
-};
-
-// Where threads wait for one another. A round takes microseconds, so they spin; who waits long lets others run.
-class SpinBarrier {
-public:
-  explicit SpinBarrier(int threads) : threads_(threads) {}
-
-  // Calls `last` in the thread that arrives last, before any goes on.
-  template <typename Fn> void wait(Fn last) {
-    const int64_t phase = phase_.load(std::memory_order_acquire);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
-      last();
-      arrived_.store(0, std::memory_order_relaxed);
-      phase_.store(phase + 1, std::memory_order_release);
-      return;
-    }
-    for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
-      if (spins > kSpins) std::this_thread::yield();
-  }
-
-private:
-  static constexpr int kSpins = 1 << 12;
-  const int threads_;
-  std::atomic<int> arrived_ = 0;
-  std::atomic<int64_t> phase_ = 0;
 };
 
 class DualSolver {
@@ -243,30 +217,6 @@ private:
   };
 
   Real *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
-
-  template <typename Fn> static void run_threads(int threads, Fn fn) {
-    enum { wait, go, stop };
-    std::atomic<int> state = wait;
-    std::vector<std::thread> others;
-    const auto begin = [&](int t) {
-      state.wait(wait);
-      if (state == go) fn(t);
-    };
-    const auto release = [&](int value) {
-      state = value;
-      state.notify_all();
-    };
-    try {
-      for (int t = 1; t < threads; ++t) others.emplace_back(begin, t);
-    } catch (const std::system_error &) {
-      release(stop);
-      for (std::thread &other : others) other.join();
-      throw;
-    }
-    release(go);
-    fn(0);
-    for (std::thread &other : others) other.join();
-  }
 
   void run_lane(int64_t block, Worker &worker, Lane &lane) {
     lane.clear();

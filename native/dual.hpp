@@ -232,6 +232,14 @@ private:
       visit(worker.rows[i], worker, lane);
     }
     leave(worker, lane);
+    prefetch_block(block + 1);
+  }
+
+  // The block behind this one is the next in this lane: its columns may come while other lanes run.
+  void prefetch_block(int64_t block) const {
+    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
+    if (first >= last) return;
+    for (int64_t p = x_.indptr[first]; p < x_.indptr[last]; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
   }
 
   // Asks for what later rows will need, each step in time for the next: where a row is, its columns, their weights.

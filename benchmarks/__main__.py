@@ -20,6 +20,7 @@ run(
         classifiers.threads,
         classifiers.shrinking,
         classifiers.vowpal,
+        classifiers.loading,
         classifiers.paper_scale,
     ),
     "All of Tartib's benchmarks.",

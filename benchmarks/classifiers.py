@@ -10,16 +10,22 @@ training on one core, unless a table says otherwise; memory is what training nee
 from __future__ import annotations
 
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
+
+import numpy as np
 
 from benchmarks import peers
 from benchmarks.harness import Corpus, Settings, measure, print_table, run, synthetic_corpus
 from tartib import Bitext, extract_phrases, read_blocks
 from tartib.dataset import build_dataset
-from tartib.features import FeatureEncoder
+from tartib.features import FeatureEncoder, FeatureSet
+from tartib.features.words import FeatureWords
+from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
+from tartib.vocabulary import Vocabulary
 
 C, SIGMA, EPSILON = 0.01, 0.2, 0.1  # where held-out accuracy and log-loss are about best
 SETS = ("S4", "S6", "S7")
@@ -196,6 +202,52 @@ def vowpal(settings: Settings) -> None:
     print_table(f"Vowpal Wabbit: {name}", columns, rows)
 
 
+def make_large_model(folder: str, columns: int) -> None:
+    """Write a model of as many features as asked for, of random keys and weights."""
+    from tartib.models import MulticlassSVM
+    from tartib.reordering import Calibration
+    from tartib.reordering.direction import DirectionModel
+    from tartib.reordering.saving import SavedModel, save_model
+
+    rng = np.random.default_rng(0)
+    width = max(FeatureSet("S6").anova)
+    encoder = FeatureEncoder(
+        FeatureSet("S6"),
+        FeatureWords(Vocabulary(), Vocabulary(), Vocabulary()),
+        keys=np.unique(rng.integers(1, 2**64, columns, np.uint64, endpoint=False)),
+        counts=np.full(columns, 11),
+        codes=np.zeros(columns * width, np.uint64),
+        cutoff=10,
+    )
+    orientation = OrientationModel.parse("hier-msd")
+    svm = MulticlassSVM()
+    svm.weights_ = rng.standard_normal((columns, 4), np.float32)
+    svm.classes_, svm.n_features_in_ = np.array(orientation.labels), columns
+    model = DirectionModel(svm, Calibration())
+    saved = SavedModel("backward", orientation, encoder, {"backward": model}, "nothing")
+    save_model(saved, Path(folder), compact=True, overwrite=True)
+
+
+def load_large_model(folder: str) -> float:
+    """Return the seconds that loading takes, without those of importing."""
+    from tartib.reordering import ReorderingModel
+
+    began = time.perf_counter()
+    ReorderingModel.load(folder, n_jobs=1)
+    return time.perf_counter() - began
+
+
+def loading(settings: Settings) -> None:
+    """Measure how long a model of five million features takes to load."""
+    columns = 5000 if settings.toy else 5_000_000
+    folder = str(settings.scratch / "large-model")
+    make_large_model(folder, columns)
+    one = measure(load_large_model, folder, repeat=1 if settings.toy else 3)
+    size = sum(file.stat().st_size for file in Path(folder).rglob("*") if file.is_file())
+    row = (f"{columns:,}", f"{size / 1e6:.0f}", f"{one.result:.2f}", f"{one.peak_mb:.0f}")
+    print_table("Loading a compact model", ("features", "MB on disk", "s", "peak MB"), [row])
+
+
 def large(folder: str, test: str, name: str, options: dict[str, Any]) -> peers.Outcome:
     """Train from the memory-mapped rows, as one would at that size."""
     import tartib.models as models
@@ -250,4 +302,4 @@ if __name__ == "__main__":
         sys.argv.remove("--paper-scale")
         run((paper_scale,), __doc__ or "")
     else:
-        run((svms, regressions, threads, shrinking, vowpal), __doc__ or "")
+        run((svms, regressions, threads, shrinking, vowpal, loading), __doc__ or "")

@@ -272,7 +272,10 @@ class FeatureEncoder:
             problem = f"lacks what an encoder must say of itself ({error})"
             raise DataError(folder / "meta.json", None, problem, _HINT) from None
         _check_parts(folder, meta, arrays, words, features)
-        return cls(features, words, **arrays, **options)
+        try:
+            return cls(features, words, **arrays, **options)
+        except ValueError:  # the native index looks at each key
+            raise DataError(folder / "keys.npy", None, "is damaged", "make it again") from None
 
 
 class BoundEncoder:
@@ -414,8 +417,6 @@ def _check_parts(
         raise DataError(folder / "meta.json", None, problem, hint)
     if len(counts) != len(keys) or len(codes) != max(features.anova) * len(keys):
         raise DataError(folder, None, "has arrays of different lengths", hint)
-    if (keys == 0).any() or len(np.unique(keys)) != len(keys):
-        raise DataError(folder / "keys.npy", None, "is damaged", hint)
     if not words.check_codes(codes):
         raise DataError(folder / "codes.npy", None, "speaks of words that there are not", hint)
 

@@ -17,6 +17,7 @@ from tartib.vocabulary import Vocabulary
 _NO_MAP = np.empty(0, np.int32)
 _SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _WORD_BITS = 28
+_CHUNK = 1 << 15
 _MAX_WORD = (1 << _WORD_BITS) - 2
 
 # Kinds of base features, as in native/features.hpp.
@@ -58,6 +59,10 @@ class FeatureWords:
 
     def check_codes(self, codes: NDArray[np.uint64]) -> bool:
         """Tell whether base features speak only of words that there are."""
+        begins = range(0, len(codes), _CHUNK)  # what is made of a chunk stays in the cache
+        return all(self._check_chunk(codes[begin : begin + _CHUNK]) for begin in begins)
+
+    def _check_chunk(self, codes: NDArray[np.uint64]) -> bool:
         kinds = codes >> np.uint64(2 * _WORD_BITS)
         mask = np.uint64((1 << _WORD_BITS) - 1)
         first, second = codes >> np.uint64(_WORD_BITS) & mask, codes & mask

@@ -84,9 +84,10 @@ def tune_classifier(
         seconds = time.perf_counter() - begin
         report = evaluate(DirectionModel(classifier, Calibration()))
         steps.append(TuningStep(kind.parameter, value, report.accuracy, report.log_loss, seconds))
-        losses.append(report.log_loss if kind.metric == "log_loss" else -report.accuracy)
-        if losses[-1] == min(losses):
+        loss = report.log_loss if kind.metric == "log_loss" else -report.accuracy
+        if loss < min(losses, default=np.inf):
             best = _without_state(classifier)
+        losses.append(loss)
     chosen = int(np.argmin(losses))
     steps[chosen] = TuningStep(**{**vars(steps[chosen]), "chosen": True})
     return best, steps

@@ -34,9 +34,10 @@ template <int K, typename Real> struct MlrProblem {
     return static_cast<double>(highest - lowest);
   }
   void blend(Real *log_alpha, const Real *before, double gamma) const {
-    for (int k = 0; k < classes(); ++k) {
-      const double a = std::exp(static_cast<double>(before[k]));
-      log_alpha[k] = static_cast<Real>(std::log(a + gamma * (std::exp(static_cast<double>(log_alpha[k])) - a)));
+    const double old_share = std::log1p(-gamma), new_share = std::log(gamma);
+    for (int k = 0; k < classes(); ++k) { // in log space: what underflowed to -∞ would stay there for good
+      const double a = old_share + static_cast<double>(before[k]), b = new_share + static_cast<double>(log_alpha[k]);
+      log_alpha[k] = static_cast<Real>(std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))));
     }
   }
   void coefficients(int64_t row, const Real *log_alpha, double *out) const {

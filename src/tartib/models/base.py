@@ -116,6 +116,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             codes: NDArray[Any]
             if y is None:
                 classes, codes = np.array(X.classes), X.y
+                if codes.min(initial=0) < 0 or codes.max(initial=-1) >= len(classes):
+                    raise OptionError(f"a label is not between 0 and {len(classes) - 1}")
             else:
                 classes, codes = np.unique(np.asarray(y), return_inverse=True)
         else:
@@ -203,6 +205,21 @@ class LinearClassifier(ProbabilisticClassifier):
             return np.zeros(1 if count == 2 else count, self.weights_.dtype)
         found: Reals = self.weights_[-1, :count]
         return found[1:] - found[:1] if count == 2 else found
+
+    def __sklearn_is_fitted__(self) -> bool:
+        return hasattr(self, "weights_")
+
+    def _read_training(
+        self,
+        X: Matrix,
+        y: Any,  # noqa: ANN401
+        sample_weight: Any,  # noqa: ANN401
+        *,
+        reset: bool = True,
+    ) -> TrainingSet:
+        if reset:  # a fit that fails must not leave old weights beside a new number of columns
+            self.__dict__.pop("weights_", None)
+        return super()._read_training(X, y, sample_weight, reset=reset)
 
     def _set_weights(self, training: TrainingSet, flat: Reals | None) -> None:
         """Take the weights as a solver leaves them; None if there was nothing to solve."""

@@ -71,6 +71,41 @@ class DualOptions:
         return self.epsilon if self.shrinking == "paper" else self.epsilon * self.inner
 
 
+@dataclass(frozen=True)
+class LastFit:
+    """Where a warm start may go on from.
+
+    Attributes
+    ----------
+    y, weights
+        What α belongs to; with other labels or weights it would leave its bounds.
+    alpha
+        Dual variables.
+    strength
+        C of the SVM.
+    """
+
+    y: NDArray[np.int32]
+    weights: NDArray[np.float64] | None
+    alpha: Reals
+    strength: float = 1.0
+
+    def fits(self, training: TrainingSet) -> bool:
+        """Tell whether the samples have the same labels, weights and precision."""
+        return (
+            len(self.alpha) == len(training.rows) * len(training.classes)
+            and self.alpha.dtype == training.rows.real
+            and np.array_equal(self.y, training.y)
+            and _same_weights(self.weights, training.weights)
+        )
+
+
+def _same_weights(one: Reals | None, other: Reals | None) -> bool:
+    if one is None or other is None:
+        return one is other
+    return np.array_equal(one, other)
+
+
 MakeSolver = Callable[[_native.Samples, Reals], _native.DualSolver]
 
 
@@ -149,12 +184,14 @@ def solve_dual(
         warnings.warn(
             f"not converged after {epoch} epochs; raise max_iter or epsilon",
             ConvergenceWarning,
-            stacklevel=4,
+            stacklevel=3,
         )
     if found is None:
         found = solver.check(0, count, False)
     norm = solver.norm / (2 * tau)
     primal, dual = norm + found.loss, norm + found.potential
+    if not np.isfinite(primal + dual):
+        raise OptionError("the weights have grown beyond all numbers: regularise more")
     tracer.add(0, dual, gap=primal + dual, violation=max(found.worst, 0.0))
     return DualSolution(solver.weights(), alpha, epoch, primal, dual)
 

@@ -9,7 +9,7 @@ import numpy as np
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualOptions, solve_dual, threads_for
+from tartib.models.dual import DualOptions, LastFit, solve_dual, threads_for
 from tartib.models.trace import Callback, tracing
 
 SOLVERS = ("coordinate", "exponentiated-gradient")
@@ -110,7 +110,7 @@ class DualMLR(LinearClassifier):
         self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
         self.dual_gap_ = solution.primal + solution.dual
         if self.warm_start:
-            self._last = solution.alpha
+            self._last = LastFit(training.y, training.weights, solution.alpha)
         return self
 
     def _start(self, training: TrainingSet) -> tuple[Reals, bool]:
@@ -120,10 +120,10 @@ class DualMLR(LinearClassifier):
         difficulty, because Newton's method begins elsewhere. The paper's step needs eq. 15.
         """
         count, classes = len(training.rows), len(training.classes)
-        last = getattr(self, "_last", None) if self.warm_start else None
-        if last is not None and len(last) == count * classes:
-            return last, True
         coordinate = self.solver == "coordinate"
+        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
+        if last is not None and last.fits(training):
+            return last.alpha.copy(), True
         others = -np.inf if coordinate else np.log(_START / (classes - 1))
         own = 0.0 if coordinate else np.log1p(-_START)
         alpha = np.full(count * classes, others, training.rows.real)

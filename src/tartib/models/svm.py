@@ -8,7 +8,7 @@ import numpy as np
 
 from tartib import _native
 from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualOptions, solve_dual, threads_for
+from tartib.models.dual import DualOptions, LastFit, solve_dual, threads_for
 from tartib.models.trace import Callback, tracing
 
 
@@ -127,13 +127,13 @@ class MulticlassSVM(LinearClassifier):
         self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
         self.dual_gap_ = solution.primal + solution.dual
         if self.warm_start:
-            self._last = (C, solution.alpha)
+            self._last = LastFit(training.y, training.weights, solution.alpha, C)
         return self
 
     def _start(self, training: TrainingSet, C: float) -> tuple[Reals, bool]:
         """Return α = 0, or that of the last fit: feasible for any C if it grows with C."""
-        size = len(training.rows) * len(training.classes)
-        last_C, last = getattr(self, "_last", (C, None)) if self.warm_start else (C, None)
-        if last is None or len(last) != size:
+        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
+        if last is None or not last.fits(training):
+            size = len(training.rows) * len(training.classes)
             return np.zeros(size, training.rows.real), False
-        return last * training.rows.real(C / last_C), True
+        return last.alpha * training.rows.real(C / last.strength), True

@@ -108,7 +108,6 @@ def test_both_solvers_end_alike() -> None:
         for solver in ("coordinate", "exponentiated-gradient")
     ]
     np.testing.assert_allclose(fits[0].weights_, fits[1].weights_, atol=2e-3)
-    assert fits[0].n_iter_ < fits[1].n_iter_
 
 
 @SOLVERS

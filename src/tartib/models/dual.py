@@ -7,8 +7,8 @@ Algorithms write around them.
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any, ClassVar, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,8 +17,15 @@ from sklearn.exceptions import ConvergenceWarning
 from tartib import _native
 from tartib.engine import check_seed, count_jobs
 from tartib.errors import OptionError
-from tartib.models.base import Reals, TrainingSet, check_positive, native_refusals
-from tartib.models.trace import Tracer
+from tartib.models.base import (
+    LinearClassifier,
+    Matrix,
+    Reals,
+    TrainingSet,
+    check_positive,
+    native_refusals,
+)
+from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
@@ -82,13 +89,13 @@ class LastFit:
     alpha
         Dual variables.
     strength
-        C of the SVM.
+        C or σ².
     """
 
     y: NDArray[np.int32]
     weights: NDArray[np.float64] | None
     alpha: Reals
-    strength: float = 1.0
+    strength: float
 
     def fits(self, training: TrainingSet) -> bool:
         """Tell whether the samples have the same labels, weights and precision."""
@@ -106,55 +113,37 @@ def _same_weights(one: Reals | None, other: Reals | None) -> bool:
     return np.array_equal(one, other)
 
 
-MakeSolver = Callable[[_native.Samples, Reals], _native.DualSolver]
-
-
 @dataclass(frozen=True)
 class DualSolution:
-    """Weights as they lie in memory, α, and what is left of the duality gap."""
+    """Weights as they lie in memory, and both objectives."""
 
     weights: Reals
-    alpha: Reals
     epochs: int
     primal: float
     dual: float
 
 
 def solve_dual(
-    training: TrainingSet,
-    make: MakeSolver,
-    alpha: Reals,
+    solver: _native.DualSolver,
+    count: int,
     *,
     tau: float,
-    intercept: bool,
-    refresh: bool,
     options: DualOptions,
     tracer: Tracer,
 ) -> DualSolution:
-    """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α) from where ``alpha`` is.
+    """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α) from where α and w are.
 
     Parameters
     ----------
-    training
-        Rows, labels and weights.
-    make
-        Makes the native solver for rows and α.
-    alpha
-        Start, changed in place: one number a sample and class.
+    solver
+        Has the samples, and changes α in place.
+    count
+        Number of samples.
     tau
         1 for the SVM, σ² for logistic regression.
-    intercept
-        Whether each row has a constant 1 besides.
-    refresh
-        Whether w(α) is not 0 at the start.
     options, tracer
         As everywhere.
     """
-    count = len(training.rows)
-    with native_refusals():
-        solver = make(training.rows.samples(intercept=intercept), alpha)
-    if refresh:
-        solver.refresh()
     rng = np.random.default_rng(options.seed)
     active, converged, epoch = count, False, 0
     found: _native.CheckStats | None = None
@@ -184,7 +173,7 @@ def solve_dual(
         warnings.warn(
             f"not converged after {epoch} epochs; raise max_iter or epsilon",
             ConvergenceWarning,
-            stacklevel=3,
+            stacklevel=4,
         )
     if found is None:
         found = solver.check(0, count, False)
@@ -193,7 +182,7 @@ def solve_dual(
     if not np.isfinite(primal + dual):
         raise OptionError("the weights have grown beyond all numbers: regularise more")
     tracer.add(0, dual, gap=primal + dual, violation=max(found.worst, 0.0))
-    return DualSolution(solver.weights(), alpha, epoch, primal, dual)
+    return DualSolution(solver.weights(), epoch, primal, dual)
 
 
 @dataclass
@@ -231,3 +220,99 @@ def visiting_order(rng: np.random.Generator, blocks: int) -> NDArray[np.int64]:
 def threads_for(n_jobs: int | None, rows: int) -> int:
     """Return how many threads are worth having."""
     return min(count_jobs(n_jobs), max(1, rows // 4096))
+
+
+class DualClassifier(LinearClassifier):
+    """A linear classifier that is trained through its dual; a subclass says which."""
+
+    epsilon: float
+    shrinking: str | None
+    max_iter: int
+    warm_start: bool
+    random_state: int
+    callback: Callback | None
+    progress: bool
+    n_iter_: int
+    trace_: list[Epoch]
+    dual_gap_: float
+
+    _title: ClassVar[str]
+    _inner: ClassVar[float]  # DualOptions.inner
+
+    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
+        """Train.
+
+        Parameters
+        ----------
+        X
+            A `Dataset`, which brings labels and weights, or a matrix, sparse or dense.
+        y
+            Labels of any type.
+        sample_weight
+            How many equal samples each one stands for.
+        """
+        strength = self._strength()
+        options = DualOptions(
+            self.epsilon,
+            self.shrinking,
+            self.max_iter,
+            self.random_state,
+            self.n_jobs,
+            self._inner,
+        )
+        training = self._read_training(X, y, sample_weight)
+        if len(training.classes) == 1:
+            self._set_weights(training, None)
+            self.n_iter_, self.trace_, self.dual_gap_ = 1, [], 0.0
+            return self
+        with tracing(self._title, self.callback, progress=self.progress) as tracer:
+            solution = self._solve(training, strength, options, tracer)
+        self._set_weights(training, solution.weights)
+        self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
+        self.dual_gap_ = solution.primal + solution.dual
+        return self
+
+    def _solve(
+        self, training: TrainingSet, strength: float, options: DualOptions, tracer: Tracer
+    ) -> DualSolution:
+        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
+        if last is not None and last.fits(training):
+            alpha, moved = self._again(last, training, strength), True
+        else:
+            alpha, moved = self._begin(training)
+        with native_refusals():
+            samples = training.rows.samples(intercept=self.fit_intercept)
+            solver = self._solver(samples, training, alpha, strength, options)
+        if moved:
+            solver.refresh()
+        solution = solve_dual(
+            solver, len(training.rows), tau=self._tau(strength), options=options, tracer=tracer
+        )
+        if self.warm_start:
+            self._last = LastFit(training.y, training.weights, alpha, strength)
+        return solution
+
+    def _strength(self) -> float:
+        """Check the options and return how strongly the losses count: C or σ²."""
+        raise NotImplementedError
+
+    def _tau(self, strength: float) -> float:
+        raise NotImplementedError
+
+    def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
+        """Return α at the start, and whether w(α) is not 0 there."""
+        raise NotImplementedError
+
+    def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
+        """Return α for a warm start."""
+        raise NotImplementedError
+
+    def _solver(
+        self,
+        samples: _native.Samples,
+        training: TrainingSet,
+        alpha: Reals,
+        strength: float,
+        options: DualOptions,
+    ) -> _native.DualSolver:
+        raise NotImplementedError

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
 
 from tartib import _native
 from tartib.errors import OptionError
-from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualOptions, LastFit, solve_dual, threads_for
-from tartib.models.trace import Callback, tracing
+from tartib.models.base import Reals, TrainingSet, check_positive
+from tartib.models.dual import DualClassifier, DualOptions, LastFit, threads_for
+from tartib.models.trace import Callback
 
 SOLVERS = ("coordinate", "exponentiated-gradient")
 _START = 1e-3  # the small positive value of eq. 15
 
 
-class DualMLR(LinearClassifier):
+class DualMLR(DualClassifier):
     """Multinomial logistic regression (MLR paper, section 3.1).
 
     Minimises over w  ‖w‖² / (2σ²) - Σ_i log p(y_i | x_i)  (eq. 6) by its dual (eq. 9), one sample
@@ -45,6 +43,9 @@ class DualMLR(LinearClassifier):
         As in `MulticlassSVM`.
     """
 
+    _title = "MLR"
+    _inner = 0.5
+
     def __init__(
         self,
         sigma: float = 1.0,
@@ -72,48 +73,15 @@ class DualMLR(LinearClassifier):
         self.callback = callback
         self.progress = progress
 
-    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
-        """Train; the parameters are those of `MulticlassSVM.fit`."""
-        variance = check_positive("sigma", self.sigma) ** 2
+    def _strength(self) -> float:
         if self.solver not in SOLVERS:
             raise OptionError(f"the solver is one of {', '.join(SOLVERS)}, not {self.solver!r}")
-        options = DualOptions(
-            self.epsilon,
-            self.shrinking,
-            self.max_iter,
-            self.random_state,
-            self.n_jobs,
-            inner=0.5,
-        )
-        training = self._read_training(X, y, sample_weight)
-        if len(training.classes) == 1:
-            self._set_weights(training, None)
-            self.n_iter_, self.trace_, self.dual_gap_ = 1, [], 0.0
-            return self
-        alpha, refresh = self._start(training)
-        threads = threads_for(self.n_jobs, len(training.rows))
+        return check_positive("sigma", self.sigma) ** 2
 
-        def make(samples: _native.Samples, alpha: Reals) -> _native.DualSolver:
-            classes = len(training.classes)
-            return _native.DualSolver.mlr(
-                samples, training.y, training.weights, classes, alpha, variance,
-                self.solver != "coordinate", options.tolerance, options.shrinking is not None,
-                threads,
-            )  # fmt: skip
+    def _tau(self, strength: float) -> float:
+        return strength
 
-        with tracing("MLR", self.callback, progress=self.progress) as tracer:
-            solution = solve_dual(
-                training, make, alpha, tau=variance, intercept=self.fit_intercept,
-                refresh=refresh, options=options, tracer=tracer,
-            )  # fmt: skip
-        self._set_weights(training, solution.weights)
-        self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
-        self.dual_gap_ = solution.primal + solution.dual
-        if self.warm_start:
-            self._last = LastFit(training.y, training.weights, solution.alpha)
-        return self
-
-    def _start(self, training: TrainingSet) -> tuple[Reals, bool]:
+    def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         """Return log α at the start, and whether w(α) is not 0 there.
 
         The coordinate method starts where α is the empirical distribution: log 0 there is no
@@ -121,11 +89,32 @@ class DualMLR(LinearClassifier):
         """
         count, classes = len(training.rows), len(training.classes)
         coordinate = self.solver == "coordinate"
-        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
-        if last is not None and last.fits(training):
-            return last.alpha.copy(), True
         others = -np.inf if coordinate else np.log(_START / (classes - 1))
         own = 0.0 if coordinate else np.log1p(-_START)
         alpha = np.full(count * classes, others, training.rows.real)
         alpha[np.arange(count, dtype=np.int64) * classes + training.y] = own
         return alpha, not coordinate
+
+    def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:  # noqa: ARG002
+        return last.alpha.copy()
+
+    def _solver(
+        self,
+        samples: _native.Samples,
+        training: TrainingSet,
+        alpha: Reals,
+        strength: float,
+        options: DualOptions,
+    ) -> _native.DualSolver:
+        return _native.DualSolver.mlr(
+            samples,
+            training.y,
+            training.weights,
+            len(training.classes),
+            alpha,
+            strength,
+            self.solver != "coordinate",
+            options.tolerance,
+            options.shrinking is not None,
+            threads_for(self.n_jobs, len(training.rows)),
+        )

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any, Self
-
 import numpy as np
 
 from tartib import _native
-from tartib.models.base import LinearClassifier, Matrix, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualOptions, LastFit, solve_dual, threads_for
-from tartib.models.trace import Callback, tracing
+from tartib.models.base import Reals, TrainingSet, check_positive
+from tartib.models.dual import DualClassifier, DualOptions, LastFit, threads_for
+from tartib.models.trace import Callback
 
 
-class MulticlassSVM(LinearClassifier):
+class MulticlassSVM(DualClassifier):
     """Multiclass support vector machine (SVM paper, section 6).
 
     Minimises over w  ½ Σ_k ‖w_k‖² + C Σ_i max_k (w_k·x_i + 1 - δ_ik - w_{y_i}·x_i),  δ_ik = 1 where
@@ -57,6 +55,9 @@ class MulticlassSVM(LinearClassifier):
         Primal minus dual objective, over all samples, at the end.
     """
 
+    _title = "SVM"
+    _inner = 0.1
+
     def __init__(
         self,
         C: float = 1.0,
@@ -82,58 +83,37 @@ class MulticlassSVM(LinearClassifier):
         self.callback = callback
         self.progress = progress
 
-    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
-        """Train.
+    def _strength(self) -> float:
+        return check_positive("C", self.C)
 
-        Parameters
-        ----------
-        X
-            A `Dataset`, which brings labels and weights, or a matrix, sparse or dense.
-        y
-            Labels of any type.
-        sample_weight
-            How many equal samples each one stands for.
-        """
-        C = check_positive("C", self.C)
-        options = DualOptions(
-            self.epsilon,
-            self.shrinking,
-            self.max_iter,
-            self.random_state,
-            self.n_jobs,
-            inner=0.1,
+    def _tau(self, strength: float) -> float:  # noqa: ARG002
+        return 1.0
+
+    def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
+        size = len(training.rows) * len(training.classes)
+        return np.zeros(size, training.rows.real), False
+
+    def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
+        """Let α grow with C, so that it stays within its bounds."""
+        alpha: Reals = last.alpha * training.rows.real(strength / last.strength)
+        return alpha
+
+    def _solver(
+        self,
+        samples: _native.Samples,
+        training: TrainingSet,
+        alpha: Reals,
+        strength: float,
+        options: DualOptions,
+    ) -> _native.DualSolver:
+        return _native.DualSolver.svm(
+            samples,
+            training.y,
+            training.weights,
+            len(training.classes),
+            alpha,
+            strength,
+            options.tolerance,
+            options.shrinking is not None,
+            threads_for(self.n_jobs, len(training.rows)),
         )
-        training = self._read_training(X, y, sample_weight)
-        if len(training.classes) == 1:
-            self._set_weights(training, None)
-            self.n_iter_, self.trace_, self.dual_gap_ = 1, [], 0.0
-            return self
-        alpha, warm = self._start(training, C)
-        threads = threads_for(self.n_jobs, len(training.rows))
-
-        def make(samples: _native.Samples, alpha: Reals) -> _native.DualSolver:
-            classes = len(training.classes)
-            return _native.DualSolver.svm(
-                samples, training.y, training.weights, classes, alpha, C,
-                options.tolerance, options.shrinking is not None, threads,
-            )  # fmt: skip
-
-        with tracing("SVM", self.callback, progress=self.progress) as tracer:
-            solution = solve_dual(
-                training, make, alpha,
-                tau=1.0, intercept=self.fit_intercept, refresh=warm, options=options, tracer=tracer,
-            )  # fmt: skip
-        self._set_weights(training, solution.weights)
-        self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
-        self.dual_gap_ = solution.primal + solution.dual
-        if self.warm_start:
-            self._last = LastFit(training.y, training.weights, solution.alpha, C)
-        return self
-
-    def _start(self, training: TrainingSet, C: float) -> tuple[Reals, bool]:
-        """Return α = 0, or that of the last fit: feasible for any C if it grows with C."""
-        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
-        if last is None or not last.fits(training):
-            size = len(training.rows) * len(training.classes)
-            return np.zeros(size, training.rows.real), False
-        return last.alpha * training.rows.real(C / last.strength), True

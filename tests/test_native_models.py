@@ -75,7 +75,8 @@ def test_scores_of_damaged_arguments() -> None:
     ):
         with pytest.raises(ValueError, match=said):
             _native.score_rows(*arguments)
-    for wrong in (weights.astype(np.int32), weights.reshape(5, 4), weights.repeat(2)[::2], None):
+    unusable: list[Any] = [weights.astype(np.int32), weights.reshape(5, 4), None]
+    for wrong in (*unusable, weights.repeat(2)[::2]):
         with pytest.raises(TypeError):
             _native.score_rows(samples(), 0, 3, wrong, 3)
     with pytest.raises(ValueError, match="classes are out of range"):
@@ -170,7 +171,7 @@ def test_damaged_visits(kind: str) -> None:
             made.run(blocks)
     for wrong in (None, [0], np.zeros((1, 1), np.int64)):
         with pytest.raises(TypeError):
-            made.run(wrong)  # type: ignore[arg-type]
+            made.run(wrong)
     for begin, end in ((-64, 0), (0, 4), (1, 3), (64, 3), (0, -1), (3, 2), (64, 64)):
         with pytest.raises(ValueError, match="rows are out of range"):
             made.check(begin, end, False)

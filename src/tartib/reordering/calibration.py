@@ -51,6 +51,10 @@ class Calibration:
     scale: float = 1.0
     prior: float = 0.0
 
+    def __post_init__(self) -> None:
+        if not (0 < self.scale < np.inf and 0 <= self.prior < np.inf):
+            raise OptionError(f"no calibration has scale {self.scale} and prior {self.prior}")
+
     @property
     def temperature(self) -> float:
         """T."""

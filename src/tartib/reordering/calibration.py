@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 
 from tartib.errors import OptionError
 from tartib.models.base import log_softmax
+from tartib.models.keys import check_granularity
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +41,7 @@ class Prior:
     smoothing: float = 0.5
 
     def __post_init__(self) -> None:
+        check_granularity(self.granularity)
         if not 0 <= self.mixing <= 1:
             raise OptionError(f"the share of the global prior must be 0 to 1, not {self.mixing}")
 

@@ -46,6 +46,8 @@ public:
     require(threads >= 1 && threads <= 1024, "threads are out of range");
     with_shape(classes, samples->valued(), [&](auto shape) {
       using Real = typename decltype(shape)::Real;
+      const Real *start = static_cast<const Real *>(alpha.data());
+      require(std::none_of(start, start + alpha.size(), [](Real a) { return std::isnan(a); }), "alpha is not a number");
       const auto step = make_step(Real{}, Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
       solver_ = std::make_unique<BlockDualSolver<decltype(shape), std::decay_t<decltype(step)>>>(
           x, step, static_cast<Real *>(alpha.data()), epsilon, shrink, threads);

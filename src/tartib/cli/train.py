@@ -245,10 +245,13 @@ def _path(made: Classifier, tune: bool, given: dict[str, str | None]) -> tuple[f
         if kind_of(made).parameter != option:
             raise typer.BadParameter(f"{type(made).__name__} has no option {option} to tune")
         try:
-            return tuple(sorted(float(value) for value in text.replace(",", " ").split()))
+            values = tuple(sorted(float(value) for value in text.replace(",", " ").split()))
         except ValueError:
+            values = ()
+        if not values:
             problem = f"--tune-{option} takes numbers such as 0.01,0.1, not {text!r}"
-            raise typer.BadParameter(problem) from None
+            raise typer.BadParameter(problem)
+        return values
     return () if tune else None
 
 

@@ -347,7 +347,7 @@ def _native_refusals() -> Iterator[None]:
     """Turn what the native code refuses into an error that tells the user what to do."""
     try:
         yield
-    except ValueError as error:
+    except (ValueError, IndexError) as error:
         raise OptionError(str(error)) from None
 
 

@@ -17,6 +17,7 @@ from scipy.optimize import minimize
 
 from tartib.errors import OptionError
 from tartib.models.base import log_softmax
+from tartib.models.keys import check_granularity
 
 Floats = NDArray[np.float64]
 
@@ -40,6 +41,7 @@ class Prior:
     smoothing: float = 0.5
 
     def __post_init__(self) -> None:
+        check_granularity(self.granularity)
         if not 0 <= self.mixing <= 1:
             raise OptionError(f"the share of the global prior must be 0 to 1, not {self.mixing}")
 
@@ -50,6 +52,10 @@ class Calibration:
 
     scale: float = 1.0
     prior: float = 0.0
+
+    def __post_init__(self) -> None:
+        if not (0 < self.scale < np.inf and 0 <= self.prior < np.inf):
+            raise OptionError(f"no calibration has scale {self.scale} and prior {self.prior}")
 
     @property
     def temperature(self) -> float:

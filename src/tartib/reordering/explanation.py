@@ -16,6 +16,8 @@ from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
 from tartib.reordering.direction import DirectionModel, Inputs, inputs_of
 
+CONSTANT = "(constant)"
+
 
 @dataclass(frozen=True)
 class Pull:
@@ -40,7 +42,9 @@ class Explanation:
     probabilities
         Of each orientation.
     pulls
-        Features by strength; of a lexicalised model how often the pair was seen.
+        Features by strength, and the constant of each class if it has one: they add up to the
+        scores but for what speaks for all classes alike. Of a lexicalised model how often the pair
+        was seen.
     unknown
         Features of the pair that the model has no column for.
     """
@@ -119,12 +123,14 @@ def _pulls(
         return _counts(model.classifier, inputs, labels), []
     if encoder is None or inputs.rows is None or not isinstance(model.classifier, LinearClassifier):
         return [], []
-    columns = inputs.rows.row(0)
+    columns = inputs.rows.row(0).tolist()
+    names = [encoder.name(column) for column in columns]
+    if len(model.classifier.weights_) > encoder.n_features:
+        columns, names = [*columns, encoder.n_features], [*names, CONSTANT]
     centred = _centred(model.classifier, columns)
     order = np.argsort(-np.abs(centred).max(axis=1, initial=0.0), kind="stable")
     pulls = [
-        Pull(encoder.name(int(columns[i])), dict(zip(labels, centred[i].tolist(), strict=True)))
-        for i in order.tolist()
+        Pull(names[i], dict(zip(labels, centred[i].tolist(), strict=True))) for i in order.tolist()
     ]
     known = {pull.feature for pull in pulls}
     base = encoder.base_features(alone, 0) if encoder.hash_bits is None else []

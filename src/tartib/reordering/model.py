@@ -165,6 +165,10 @@ class ReorderingModel:
             raise OptionError("there are no phrase pairs to learn from")
         if development is None and self._needs_development():
             phrases, development = phrases.split(held_out=self.held_out, seed=self.seed)
+        self.models, self.tuning = (
+            {},
+            {},
+        )  # a fit that fails leaves no model, rather than half of one
         self.orientation = self.orientation or phrases.orientation
         self.trained_on = phrases.signature
         lexical = isinstance(self.classifier, LexicalisedModel)

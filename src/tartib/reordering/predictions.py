@@ -24,10 +24,11 @@ def prediction_lines(
         As in `ReorderingModel.predict_proba`.
     """
     names = ("line", "source_start", "target_start", "source", "target", "truth", *model.classes)
+    found = model.iter_proba(phrases, direction)
     yield "\t".join(names)
     reading = phrases.reading_as(model.orientation or phrases.orientation)
     backward = (direction or model.directions[0]) == "backward"
-    rows = chain.from_iterable(part.tolist() for part in model.iter_proba(phrases, direction))
+    rows = chain.from_iterable(part.tolist() for part in found)
     for pair, row in zip(reading, rows, strict=True):
         place = (
             str(int(phrases.bitext.lines[pair.sentence])),

@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from tartib import _native, storage
-from tartib.errors import DataError, OptionError
+from tartib.errors import DataError
 from tartib.features import FeatureEncoder
 from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier, LinearClassifier
@@ -96,7 +96,7 @@ def load_model(folder: Path) -> SavedModel:
             {name: models[name] for name in wanted},
             str(meta["trained_on"]),
         )
-    except (KeyError, TypeError, ValueError, IndexError, OptionError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
         problem = f"lacks what a reordering model must say of itself ({error})"
         raise DataError(folder / "meta.json", None, problem, _HINT) from None
 
@@ -171,6 +171,10 @@ def _restore(
 ) -> DirectionModel:
     """Make one direction of its description and its tensors."""
     makers = {type(kind.make()).__name__: type(kind.make()) for kind in KINDS.values()}
+    if described["classifier"] not in makers:
+        raise ValueError(
+            f"no classifier {described['classifier']!r}: there are {', '.join(makers)}"
+        )
     made = makers[described["classifier"]]
     prior = Prior(**described["prior"]) if described["prior"] else None
     lexicalised = None
@@ -196,13 +200,19 @@ def _set_weights(
     orientation: OrientationModel,
 ) -> None:
     """Put the weights where scoring looks for them."""
+    if missing := {"weights", "intercept"} - set(arrays):
+        raise ValueError(f"{_TENSORS} has no {' and no '.join(sorted(missing))}")
     weights, intercept = arrays["weights"], arrays["intercept"]
     count = len(orientation.labels)
     rows = columns if kept is None else len(kept)
     if weights.shape != (rows, count) or intercept.shape not in ((0, count), (1, count)):
         raise ValueError("the weights are of another shape than features and classes")
-    if weights.dtype not in (np.float16, np.float32) or not np.isfinite(weights).all():
+    if weights.dtype not in (np.float16, np.float32) or intercept.dtype != np.float32:
+        raise ValueError("the weights are of an unknown type")
+    if not (np.isfinite(weights).all() and np.isfinite(intercept).all()):
         raise ValueError("the weights are no numbers")
+    if kept is not None and (kept.min(initial=0) < 0 or kept.max(initial=-1) >= columns):
+        raise ValueError("the weights belong to columns that there are not")
     full = np.zeros((columns + len(intercept), _native.stride_of(count)), np.float32)
     full[slice(columns) if kept is None else kept, :count] = weights
     full[columns:, :count] = intercept

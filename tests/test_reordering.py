@@ -1,0 +1,510 @@
+"""Reordering models: directions, candidates, calibration, tuning, saving, explanation."""
+
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from safetensors.numpy import load_file, save_file
+
+from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
+from tartib.features.encoder import Candidate
+from tartib.models import DualMLR, Epoch, LexicalisedModel, MulticlassSVM
+from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
+from tartib.synthetic import generate, lines
+
+pytestmark = pytest.mark.native
+
+# The lexicalised model is one of the classifiers once it is an estimator as the others are.
+LEXICALISED = pytest.mark.skipif(
+    not hasattr(LexicalisedModel, "get_params"), reason="not yet an estimator"
+)
+ALL = ["svm", "mlr", pytest.param("lexicalised", marks=LEXICALISED)]
+
+
+@pytest.fixture(scope="module")
+def phrases() -> PhrasePairs:
+    text = [side.decode().split("\n")[:-1] for side in lines(list(generate(500, seed=2)))]
+    return extract_phrases(Bitext.from_lines(*text), max_length=4)
+
+
+@pytest.fixture(scope="module")
+def parts(phrases: PhrasePairs) -> tuple[PhrasePairs, PhrasePairs]:
+    return phrases.split(held_out=0.25, seed=1)
+
+
+@pytest.fixture(scope="module")
+def trained(parts: tuple[PhrasePairs, PhrasePairs]) -> Callable[..., ReorderingModel]:
+    """Return a function that trains each model once."""
+    made: dict[str, ReorderingModel] = {}
+
+    def train(features: str = "S6", classifier: str = "svm", **options: Any) -> ReorderingModel:
+        name = f"{features} {classifier} {options}"
+        if name not in made:
+            options = {"cutoff": 2, "direction": "bidirectional", **options}
+            made[name] = ReorderingModel(features, classifier, **options).fit(parts[0])
+        return made[name]
+
+    return train
+
+
+Train = Callable[..., ReorderingModel]
+Parts = tuple[PhrasePairs, PhrasePairs]
+
+
+@pytest.mark.parametrize("classifier", ALL)
+def test_directions(classifier: str, parts: Parts, trained: Train) -> None:
+    training, test = parts
+    both = trained(classifier=classifier)
+    assert both.directions == ("backward", "forward")
+    for direction, towards in (("backward", "previous"), ("forward", "next")):
+        one = ReorderingModel("S6", classifier, direction, cutoff=2).fit(training)
+        found = one.predict_proba(test)
+        np.testing.assert_array_equal(found, both.predict_proba(test, direction))
+        np.testing.assert_allclose(found.sum(axis=1), 1)
+        report = one.evaluate(test)
+        truth = test.labels(direction=towards)
+        assert report.accuracy == pytest.approx((found.argmax(axis=1) == truth).mean())
+        loss = -np.log(found[np.arange(len(test)), truth]).mean()
+        assert report.log_loss == pytest.approx(loss)
+        assert report.accuracy > np.bincount(truth).max() / len(truth)
+        assert report.accuracy == both.evaluate(test, direction).accuracy
+    backward = both.predict_proba(test)
+    np.testing.assert_array_equal(backward, both.predict_proba(test, "backward"))
+    assert (backward != both.predict_proba(test, "forward")).any()
+
+
+def test_what_it_says_of_itself(trained: Train, phrases: PhrasePairs) -> None:
+    model = trained()
+    assert model.classes == ("mono", "swap", "other")
+    weights = [part.classifier.weights_ for part in model.models.values()]
+    assert model.n_parameters == sum(np.count_nonzero(part) for part in weights)
+    assert f"corpus:{phrases.bitext.fingerprint}" in model.signature
+    for word in ("backward:MulticlassSVM(C=0.01,", "forward:", "shrinking=paper", "features:"):
+        assert word in model.signature
+    assert "n_jobs" not in model.signature
+
+
+def test_jobs_change_nothing(parts: Parts, trained: Train) -> None:
+    one = trained(classifier="mlr")
+    other = trained(classifier="mlr", n_jobs=1)
+    np.testing.assert_array_equal(one.predict_proba(parts[1]), other.predict_proba(parts[1]))
+
+
+@pytest.mark.parametrize("orientation", ["word-mslr", "phrase-leftright", "hier-monotonicity"])
+def test_orientations(orientation: str, parts: Parts, trained: Train) -> None:
+    model = trained(orientation=orientation)
+    found = model.predict_proba(parts[1], "forward")
+    assert found.shape == (len(parts[1]), len(model.classes))
+    assert model.evaluate(parts[1], "forward").accuracy > 1 / len(model.classes)
+
+
+def candidates_of(phrases: PhrasePairs, sentence: int) -> tuple[list[str], list[Candidate], Any]:
+    at = np.flatnonzero(phrases.sentences == sentence)
+    pairs = [phrases[int(index)] for index in at]
+    found = [Candidate(p.source_start, len(p.source), p.target, p.links) for p in pairs]
+    return phrases.bitext[sentence].source, found, at
+
+
+@pytest.mark.parametrize(
+    ("classifier", "options"),
+    [
+        ("svm", {}),
+        ("mlr", {"features": "S15"}),
+        ("svm", {"prior": Prior("fe"), "calibration": True}),
+        ("svm", {"hash_bits": 16}),
+        pytest.param("lexicalised", {}, marks=LEXICALISED),
+    ],
+)
+def test_candidates_are_pairs_in_words(
+    classifier: str, options: dict[str, Any], parts: Parts, trained: Train
+) -> None:
+    model, test = trained(classifier=classifier, **options), parts[1]
+    for direction in model.directions:
+        expected = model.predict_proba(test, direction)
+        for sentence in np.unique(test.sentences)[:10].tolist():
+            source, candidates, at = candidates_of(test, sentence)
+            found = model.predict_candidates(source, candidates, direction)
+            np.testing.assert_allclose(found, expected[at], rtol=1e-12)
+    assert model.predict_candidates(["unheard"], []).shape == (0, 3)
+    unknown = model.predict_candidates(["unheard", "of"], [Candidate(0, 1, ["new"], [(0, 0)])])
+    assert unknown.sum() == pytest.approx(1)
+
+
+def test_calibration_and_prior_help(parts: Parts, trained: Train) -> None:
+    test = parts[1]
+    plain = trained().evaluate(test)
+    calibrated = trained(calibration=True)
+    with_prior = trained(prior=Prior())
+    assert calibrated.models["backward"].calibration.temperature < 1
+    assert calibrated.models["backward"].calibration.prior == 0
+    assert calibrated.evaluate(test).log_loss < 0.9 * plain.log_loss
+    assert calibrated.evaluate(test).accuracy == pytest.approx(plain.accuracy, abs=0.03)
+    assert with_prior.evaluate(test).log_loss < 0.9 * plain.log_loss
+    assert with_prior.n_parameters > calibrated.n_parameters
+    for direction in with_prior.directions:
+        assert with_prior.models[direction].lexicalised is not None
+
+
+def test_fitted_calibration_is_the_best() -> None:
+    from tartib.reordering.calibration import fit_calibration
+
+    rng = np.random.default_rng(0)
+    scores, prior = rng.normal(0, 1, (5000, 3)), np.log(rng.dirichlet(np.ones(3), 5000))
+    truth = Calibration(2.5, 0.7)
+    p = np.exp(truth.log_probabilities(scores, prior))
+    y = (p.cumsum(axis=1) < rng.random((5000, 1))).sum(axis=1).clip(max=2)
+    found = fit_calibration(scores, prior, y)
+    assert found.scale == pytest.approx(2.5, rel=0.1)
+    assert found.prior == pytest.approx(0.7, rel=0.1)
+    assert found.temperature == 1 / found.scale
+    assert fit_calibration(scores, None, y).prior == 0
+    with pytest.raises(OptionError, match="needs held-out pairs"):
+        fit_calibration(scores[:0], None, y[:0])
+    with pytest.raises(OptionError, match="must be 0 to 1"):
+        Prior(mixing=1.5)
+
+
+@pytest.mark.parametrize("classifier", ALL)
+def test_tuning_keeps_the_best_of_its_table(classifier: str, parts: Parts) -> None:
+    training, test = parts
+    kind = KINDS[classifier]
+    model = ReorderingModel("S1", classifier, cutoff=2, tune=()).fit(training, test)
+    steps = model.tuning["backward"]
+    assert [step.value for step in steps] == list(kind.path)
+    assert {step.option for step in steps} == {kind.parameter}
+    (chosen,) = [step for step in steps if step.chosen]
+    if kind.metric == "accuracy":
+        assert chosen.accuracy == max(step.accuracy for step in steps)
+    else:
+        assert chosen.log_loss == min(step.log_loss for step in steps)
+    kept = model.models["backward"].classifier
+    assert getattr(kept, kind.parameter) == chosen.value
+    assert not hasattr(kept, "_last")
+    report = model.evaluate(test)
+    assert (report.accuracy, report.log_loss) == (chosen.accuracy, chosen.log_loss)
+
+
+def test_tuning_without_a_development_part(parts: Parts) -> None:
+    model = ReorderingModel("S1", "svm", cutoff=2, tune=(0.3, 0.003), held_out=0.2).fit(parts[0])
+    assert [step.value for step in model.tuning["backward"]] == [0.3, 0.003]
+    assert "train_without:0.2" in model.trained_on
+    with pytest.raises(OptionError, match="C must be a positive number"):
+        ReorderingModel("S1", "svm", tune=(0.0,)).fit(parts[0])
+
+
+@pytest.mark.parametrize("classifier", [MulticlassSVM(C=0.05), DualMLR(0.3, shrinking="safe")])
+def test_classifiers_of_ones_own(classifier: Any, parts: Parts) -> None:
+    model = ReorderingModel("S1", classifier, cutoff=2).fit(parts[0])
+    assert not hasattr(classifier, "weights_")  # what was given is a pattern, and stays as it was
+    assert model.evaluate(parts[1]).accuracy > 0.5
+
+
+def test_workspace(tmp_path: Path, parts: Parts, trained: Train) -> None:
+    model = ReorderingModel(
+        "S6", "svm", "bidirectional", cutoff=2, workspace=tmp_path / "work"
+    ).fit(parts[0])
+    expected = trained().predict_proba(parts[1], "forward")
+    np.testing.assert_array_equal(model.predict_proba(parts[1], "forward"), expected)
+    assert (tmp_path / "work" / "rows").is_dir()
+
+
+@pytest.mark.parametrize(
+    ("classifier", "options"),
+    [
+        ("svm", {}),
+        ("svm", {"hash_bits": 16}),
+        ("mlr", {"features": "S15", "direction": "forward"}),
+        ("mlr", {"prior": Prior("f", 0.3, 1.0), "calibration": True}),
+        ("svm", {"orientation": "word-mslr", "direction": "backward"}),
+        pytest.param("lexicalised", {}, marks=LEXICALISED),
+        pytest.param("lexicalised", {"calibration": True}, marks=LEXICALISED),
+    ],
+)
+def test_saving(
+    classifier: str, options: dict[str, Any], parts: Parts, trained: Train, tmp_path: Path
+) -> None:
+    model, test = trained(classifier=classifier, **options), parts[1]
+    model.save(tmp_path / "model")
+    model.save(tmp_path / "small", compact=True)
+    for name, tolerance in (("model", 1e-6), ("small", 1e-2)):
+        loaded = ReorderingModel.load(tmp_path / name, n_jobs=1)
+        assert loaded.directions == model.directions
+        assert loaded.classes == model.classes
+        assert loaded.trained_on == model.trained_on
+        for direction in model.directions:
+            np.testing.assert_allclose(
+                loaded.predict_proba(test, direction),
+                model.predict_proba(test, direction),
+                atol=tolerance,
+            )
+        source, candidates, at = candidates_of(test, int(test.sentences[0]))
+        found = loaded.predict_candidates(source, candidates)
+        np.testing.assert_allclose(found, model.predict_proba(test)[at], atol=tolerance)
+        loaded.save(tmp_path / f"{name}-again")  # what was loaded can be saved
+        again = ReorderingModel.load(tmp_path / f"{name}-again")
+        np.testing.assert_allclose(again.predict_proba(test), loaded.predict_proba(test), atol=1e-6)
+    loaded = ReorderingModel.load(tmp_path / "model")
+    assert loaded.n_parameters == model.n_parameters
+    # Features without weight are gone, so the encoder is another one.
+    assert loaded.signature.split("|features:")[0] == model.signature.split("|features:")[0]
+
+
+def test_an_older_model_is_replaced_only_if_asked(tmp_path: Path, trained: Train) -> None:
+    trained().save(tmp_path / "model")
+    with pytest.raises(OptionError, match="exists already"):
+        trained().save(tmp_path / "model")
+    trained(classifier="mlr").save(tmp_path / "model", overwrite=True)
+    loaded = ReorderingModel.load(tmp_path / "model")
+    assert isinstance(loaded.models["backward"].classifier, DualMLR)
+    assert [path.name for path in tmp_path.iterdir()] == ["model"]
+
+
+def test_no_half_written_folder(
+    tmp_path: Path, trained: Train, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def fail(*_: object) -> None:
+        raise OSError("no space left on device")
+
+    for place in ("save_file", "storage.write_json"):
+        with monkeypatch.context() as patch:
+            patch.setattr(f"tartib.reordering.saving.{place}", fail)
+            with pytest.raises(OSError, match="no space left"):
+                trained().save(tmp_path / "model")
+        assert list(tmp_path.iterdir()) == []
+
+
+def change_meta(folder: Path, *path: str, value: Any) -> None:
+    meta = json.loads((folder / "meta.json").read_text())
+    place = meta
+    for name in path[:-1]:
+        place = place[name]
+    if value is None:
+        del place[path[-1]]
+    else:
+        place[path[-1]] = value
+    (folder / "meta.json").write_text(json.dumps(meta))
+
+
+def change_tensor(folder: Path, name: str, value: Any) -> None:
+    tensors = load_file(folder / "weights.safetensors")
+    tensors[name] = value(tensors[name])
+    kept = {key: array for key, array in tensors.items() if array is not None}
+    save_file(kept, folder / "weights.safetensors")
+
+
+BACKWARD = ("models", "backward")
+
+
+@pytest.mark.parametrize(
+    ("path", "value", "said"),
+    [
+        (("format",), "tartib dataset", "holds 'tartib dataset', not a reordering model"),
+        (("version",), 99, "has format version 99; this Tartib reads version 1"),
+        (("orientation",), "up-down", "unknown orientation 'up-down'"),
+        (("orientation",), 7, "lacks what a reordering model must say of itself"),
+        (("orientation",), None, "orientation"),
+        (("orientation",), "word-mslr", "another shape than features and classes"),
+        (("direction",), "forward", "forward needs the directions forward"),
+        (("direction",), "sideways", "sideways"),
+        (("direction",), None, "direction"),
+        (("trained_on",), None, "trained_on"),
+        (("models",), [], "lacks what a reordering model must say of itself"),
+        (("models",), {}, "needs the directions backward, forward"),
+        (BACKWARD, "svm", "lacks what a reordering model must say of itself"),
+        ((*BACKWARD, "classifier"), "Oracle", "no classifier 'Oracle': there are MulticlassSVM"),
+        ((*BACKWARD, "classifier"), None, "classifier"),
+        ((*BACKWARD, "options"), {"Q": 3}, "Q"),
+        ((*BACKWARD, "options"), 3, "lacks what a reordering model must say of itself"),
+        ((*BACKWARD, "calibration", "scale"), "hot", "lacks what a reordering model must say"),
+        ((*BACKWARD, "calibration", "scale"), -1.0, "no calibration has scale -1.0"),
+        ((*BACKWARD, "calibration"), {"heat": 1}, "heat"),
+        ((*BACKWARD, "prior"), {"granularity": "fe", "mixing": 2}, "must be 0 to 1"),
+        ((*BACKWARD, "prior"), {"granularity": "fe"}, "lacks what a reordering model must say"),
+    ],
+)
+def test_damaged_descriptions(
+    path: tuple[str, ...], value: Any, said: str, trained: Train, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    trained().save(folder)
+    change_meta(folder, *path, value=value)
+    with pytest.raises(DataError) as refused:
+        ReorderingModel.load(folder)
+    assert said in str(refused.value)
+    assert "`tartib train`" in refused.value.hint
+    assert refused.value.path.endswith("meta.json")
+
+
+@pytest.mark.parametrize(
+    ("damage", "said"),
+    [
+        (lambda f: (f / "weights.safetensors").unlink(), "weights.safetensors: cannot be read"),
+        (lambda f: (f / "weights.safetensors").write_bytes(b"\x07"), "cannot be read"),
+        (
+            lambda f: (f / "weights.safetensors").write_bytes(
+                (f / "weights.safetensors").read_bytes()[:-50]
+            ),
+            "cannot be read",
+        ),
+        (lambda f: shutil.rmtree(f / "features"), "the features are missing"),
+        (lambda f: (f / "features" / "keys.npy").unlink(), "this part of the store is missing"),
+        (lambda f: (f / "meta.json").unlink(), "has no meta.json"),
+        (lambda f: (f / "meta.json").write_text("{"), "not a readable description"),
+        (lambda f: change_tensor(f, "forward.weights", lambda _: None), "has no weights"),
+        (lambda f: change_tensor(f, "backward.intercept", lambda _: None), "has no intercept"),
+        (lambda f: change_tensor(f, "backward.weights", lambda a: a[1:].copy()), "another shape"),
+        (lambda f: change_tensor(f, "backward.weights", lambda a: a[0].copy()), "another shape"),
+        (lambda f: change_tensor(f, "backward.weights", lambda a: a * np.nan), "no numbers"),
+        (lambda f: change_tensor(f, "backward.weights", lambda a: a.astype(int)), "unknown type"),
+        (
+            lambda f: change_tensor(
+                f, "backward.intercept", lambda a: np.full((1, a.shape[1]), np.inf, np.float32)
+            ),
+            "no numbers",
+        ),
+    ],
+)
+def test_damaged_files(
+    damage: Callable[[Path], None], said: str, trained: Train, tmp_path: Path
+) -> None:
+    folder = tmp_path / "model"
+    trained().save(folder)
+    damage(folder)
+    with pytest.raises(DataError, match=said):
+        ReorderingModel.load(folder)
+
+
+def test_columns_of_a_hashed_model(trained: Train, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    trained(hash_bits=16).save(folder)
+    assert len(load_file(folder / "weights.safetensors")["columns"]) < 1 << 16
+    tensors = load_file(folder / "weights.safetensors")
+    for column in (-1, 1 << 16):
+        tensors["columns"][0] = column
+        save_file(tensors, folder / "weights.safetensors")
+        with pytest.raises(DataError, match="columns that there are not"):
+            ReorderingModel.load(folder)
+
+
+def test_priors_are_checked(trained: Train, tmp_path: Path) -> None:
+    folder = tmp_path / "model"
+    trained(prior=Prior()).save(folder)
+    change_tensor(folder, "backward.prior.keys_0", lambda a: a[::-1].copy())
+    with pytest.raises(DataError):
+        ReorderingModel.load(folder)
+    change_tensor(folder, "backward.prior.keys_0", lambda _: None)
+    with pytest.raises(DataError):
+        ReorderingModel.load(folder)
+
+
+def test_no_such_folder(tmp_path: Path) -> None:
+    with pytest.raises(DataError, match="no such folder; a reordering model is a folder"):
+        ReorderingModel.load(tmp_path / "nowhere")
+
+
+@pytest.mark.parametrize("classifier", ["svm", "mlr"])
+@pytest.mark.parametrize("direction", ["backward", "forward"])
+def test_explanations_add_up(classifier: str, direction: str, parts: Parts, trained: Train) -> None:
+    model, test = trained(classifier=classifier), parts[1]
+    expected = model.predict_proba(test, direction)
+    truth = test.labels(direction="previous" if direction == "backward" else "next")
+    for pair in (0, 7, len(test) - 1):
+        found = model.explain(test, pair, direction)
+        np.testing.assert_allclose(list(found.probabilities.values()), expected[pair], rtol=1e-6)
+        pulls = np.array([list(pull.weights.values()) for pull in found.pulls])
+        np.testing.assert_allclose(pulls.sum(axis=1), 0, atol=1e-6)
+        scores = pulls.sum(axis=0)
+        np.testing.assert_allclose(np.diff(scores), np.diff(np.log(expected[pair])), atol=1e-5)
+        strengths = np.abs(pulls).max(axis=1)
+        assert (np.diff(strengths) <= 0).all()
+        assert found.truth == model.classes[truth[pair]]
+        assert found.pair == test[pair]
+        assert found.source == test.bitext[found.pair.sentence].source
+        assert ("(constant)" in {pull.feature for pull in found.pulls}) == (classifier == "mlr")
+        json.dumps(found.as_dict())
+
+
+def test_unknown_features_are_named(parts: Parts, trained: Train) -> None:
+    text = Bitext.from_lines(["xx yy"], ["vv ww"], ["0-0 1-1"])
+    strange = extract_phrases(text)
+    found = trained().explain(strange, 0)
+    assert any("xx" in name for name in found.unknown)
+    known = trained().explain(parts[0], 0)
+    assert len(known.unknown) < len(known.pulls)
+
+
+def test_strongest(trained: Train) -> None:
+    model = trained()
+    assert model.encoder is not None
+    names = [model.encoder.name(column) for column in range(model.encoder.n_features)]
+    for direction in model.directions:
+        for number, label in enumerate(model.classes):
+            found = model.strongest(label, 10, direction)
+            assert len(found) == 10
+            weights = model.models[direction].classifier.weights_[:, :3].astype(np.float64)
+            centred = (weights - weights.mean(axis=1, keepdims=True))[:, number]
+            best = sorted(centred, reverse=True)[:10]
+            assert [weight for _, weight in found] == pytest.approx(best)
+            for name, weight in found:
+                assert centred[names.index(name)] == pytest.approx(weight)
+
+
+def test_what_cannot_be_asked(parts: Parts, trained: Train) -> None:
+    model = trained(direction="backward")
+    test = parts[1]
+    for ask in (model.predict_proba, model.iter_proba, model.evaluate):
+        with pytest.raises(OptionError, match="is backward: it knows nothing of 'forward'"):
+            ask(test, "forward")
+    with pytest.raises(OptionError, match="knows nothing of 'up'"):
+        model.predict_candidates(["a"], [], "up")
+    with pytest.raises(OptionError, match="a candidate reaches beyond its sentence"):
+        model.predict_candidates(["a"], [Candidate(0, 2, ["b"], [])])
+    with pytest.raises(OptionError, match="no class 'dleft': the model knows mono, swap, other"):
+        model.strongest("dleft")
+    for pair in (-1, len(test)):
+        with pytest.raises(OptionError, match=f"there is no pair {pair}"):
+            model.explain(test, pair)
+    with pytest.raises(OptionError, match="no direction 'up'"):
+        ReorderingModel(direction="up")
+    with pytest.raises(OptionError, match="no classifier 'oracle': there are svm, mlr"):
+        ReorderingModel(classifier="oracle")
+    nothing = test.filter(np.zeros(len(test), np.bool_))
+    assert model.predict_proba(nothing).shape == (0, 3)
+    with pytest.raises(OptionError, match="no phrase pairs to evaluate on"):
+        model.evaluate(nothing)
+    with pytest.raises(OptionError, match="no phrase pairs to learn from"):
+        ReorderingModel().fit(nothing)
+
+
+def test_before_training(phrases: PhrasePairs, tmp_path: Path) -> None:
+    model = ReorderingModel()
+    for ask in (
+        lambda: model.predict_proba(phrases),
+        lambda: model.predict_candidates(["a"], []),
+        lambda: model.explain(phrases, 0),
+        lambda: model.strongest("mono"),
+        lambda: model.save(tmp_path / "model"),
+        lambda: model.signature,
+        lambda: model.classes,
+        lambda: model.n_parameters,
+    ):
+        with pytest.raises(OptionError, match="not trained yet: call fit, or load one"):
+            ask()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_fit_that_fails_leaves_no_model(parts: Parts) -> None:
+    model = ReorderingModel("S1", MulticlassSVM(0.01), cutoff=2).fit(parts[0])
+
+    def interrupt(_: Epoch) -> None:
+        raise KeyboardInterrupt
+
+    model.classifier.set_params(callback=interrupt)
+    with pytest.raises(KeyboardInterrupt):
+        model.fit(parts[0])
+    with pytest.raises(OptionError, match="not trained yet"):
+        model.predict_proba(parts[1])

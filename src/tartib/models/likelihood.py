@@ -74,9 +74,10 @@ def padded(w: Vector, training: TrainingSet) -> Reals:
     return out.reshape(-1)
 
 
-def last_weights(model: LinearClassifier, training: TrainingSet) -> Vector | None:
+def last_weights(
+    last: Reals | None, model: LinearClassifier, training: TrainingSet
+) -> Vector | None:
     """Return the weights of an earlier fit, unpadded, if columns and classes are the same."""
-    last = getattr(model, "weights_", None)
     classes = len(training.classes)
     features = training.rows.n_features + bool(model.fit_intercept)
     if last is None or last.shape != (features, _native.stride_of(classes)):

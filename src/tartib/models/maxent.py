@@ -94,6 +94,7 @@ class MaxEnt(LinearClassifier):
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
         """Train; the parameters are those of `MulticlassSVM.fit`."""
         self._check_options()
+        last = getattr(self, "weights_", None) if self.warm_start else None
         training = self._read_training(X, y, sample_weight)
         if len(training.classes) == 1:
             self._set_weights(training, None)
@@ -103,8 +104,8 @@ class MaxEnt(LinearClassifier):
         loss = LogLoss(training, intercept=self.fit_intercept, threads=threads)
         ridge = 1.0 / self.sigma**2 if self.penalty == "l2" else 0.0
         unit = natural_scale(training, ridge, intercept=self.fit_intercept, threads=threads)
-        last = last_weights(self, training) if self.warm_start else None
-        start = np.zeros(loss.size) if last is None else last / unit
+        begin = last_weights(last, self, training)
+        start = np.zeros(loss.size) if begin is None else begin / unit
         with tracing("MaxEnt", self.callback, progress=self.progress) as tracer:
             solve = self._solve_l1 if self.penalty == "l1" else self._solve_l2
             solution = solve(loss, start, unit, tracer)

@@ -144,7 +144,8 @@ class PrimalMLR(LinearClassifier):
             All labels there will ever be, for the first call; a `Dataset` knows them.
         """
         self._check_options()
-        first = not hasattr(self, "weights_")
+        last = getattr(self, "weights_", None)
+        first = last is None
         training = read_part(self, X, y, classes, sample_weight)
         if first:
             self.t_, self.n_iter_ = 0.0, 1
@@ -156,7 +157,7 @@ class PrimalMLR(LinearClassifier):
         if first:
             self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
         solver = make_solver(
-            training, last_weights(self, training), self.t_, intercept=self.fit_intercept
+            training, last_weights(last, self, training), self.t_, intercept=self.fit_intercept
         )
         run_epoch(solver, *visiting_order(training, rng), self.eta0_, lam)
         self.t_ = solver.steps

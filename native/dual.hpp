@@ -328,8 +328,10 @@ private:
   }
 
   static double add(const Lane &lane, Real *w, Real factor) {
+    constexpr size_t ahead = 16;
     double grown = 0;
     for (size_t t = 0; t < lane.columns.size; ++t) {
+      if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * S, 1);
       Real *wj = w + int64_t{lane.columns.items[t]} * S;
       const Real *change = lane.weights.items.data() + t * S;
       double more = 0; // a small change of a large weight would drown in single precision

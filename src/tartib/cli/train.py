@@ -232,6 +232,7 @@ def _set_options(made: Classifier, name: str, given: dict[str, Any], trace: Path
     if trace is not None:
         if "callback" not in known:
             raise typer.BadParameter(f"the classifier {name} has no epochs to trace")
+        trace.write_text("")
         made.set_params(callback=TraceFile(trace))
 
 

@@ -54,7 +54,7 @@ class TraceFile:
     Parameters
     ----------
     path
-        Begun anew with the first epoch of a fit.
+        What is there is kept: each fit adds its epochs, which begin with number 1.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -62,7 +62,7 @@ class TraceFile:
 
     def __call__(self, epoch: Epoch) -> None:
         """Write one epoch."""
-        with Path(self.path).open("w" if epoch.epoch == 1 else "a", encoding="utf-8") as file:
+        with Path(self.path).open("a", encoding="utf-8") as file:
             file.write(json.dumps(asdict(epoch)) + "\n")
 
 

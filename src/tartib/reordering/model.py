@@ -79,6 +79,8 @@ class ReorderingModel:
     ----------
     encoder
         Knows the columns; None for a lexicalised model.
+    orientation
+        What the classes are.
     tuning
         For each direction what each value gave.
     """
@@ -107,7 +109,8 @@ class ReorderingModel:
         self.features = FeatureSet(features) if isinstance(features, str) else features
         self.classifier = make_classifier(classifier)
         self.direction = direction
-        self.orientation = None if orientation is None else OrientationModel.parse(orientation)
+        self.asked = None if orientation is None else OrientationModel.parse(orientation)
+        self.orientation = self.asked
         self.cutoff = cutoff
         self.hash_bits = hash_bits
         self.tune = tune
@@ -169,7 +172,7 @@ class ReorderingModel:
             {},
             {},
         )  # a fit that fails leaves no model, rather than half of one
-        self.orientation = self.orientation or phrases.orientation
+        self.orientation = self.asked or phrases.orientation
         self.trained_on = phrases.signature
         lexical = isinstance(self.classifier, LexicalisedModel)
         self.encoder = None if lexical else self._make_encoder(phrases)

@@ -114,7 +114,9 @@ static void bind_dual(nb::module_ &m) {
       .def_ro("visited", &EpochStats::visited)
       .def_ro("updated", &EpochStats::updated)
       .def_ro("shrunk", &EpochStats::shrunk)
+      .def_ro("rounds", &EpochStats::rounds)
       .def_ro("damped", &EpochStats::damped)
+      .def_ro("gamma", &EpochStats::gamma)
       .def_ro("worst", &EpochStats::worst);
   nb::class_<CheckStats>(m, "CheckStats")
       .def_ro("violators", &CheckStats::violators)
@@ -127,11 +129,15 @@ static void bind_dual(nb::module_ &m) {
       .def_static("mlr", &mlr_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(),
                   "variance"_a, "exponentiated"_a, "epsilon"_a, "shrink"_a, "threads"_a)
       .def_prop_ro("blocks", &BoundDual::blocks)
-      .def("run",
-           [](BoundDual &self, const Array<int64_t> &blocks) {
-             check_blocks(blocks, self.blocks());
-             return self.with([&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size())); });
-           })
+      .def(
+          "run",
+          [](BoundDual &self, const Array<int64_t> &blocks, int lanes) {
+            require(lanes >= 1 && lanes <= kLanes, "lanes are out of range");
+            check_blocks(blocks, self.blocks());
+            return self.with(
+                [&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size()), lanes); });
+          },
+          "blocks"_a, "lanes"_a = kLanes)
       .def("check",
            [](BoundDual &self, int64_t begin, int64_t end, bool activate) {
              require(begin >= 0 && begin <= end && end <= self.rows() && begin % 64 == 0, "rows are out of range");

@@ -8,8 +8,9 @@
 // MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the γ in [0, 1] that is best for the sum,
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
 // exactly so where φ is linear (SVM), and for an upper bound of D where φ is convex (MLR). Each lane descends by
-// itself, so γ = 1 / kLanes would descend, and the best γ does. Which thread runs which lane changes nothing: a lane
-// leaves the weights of its thread as it found them, and every thread adds all changes in the same order.
+// itself, so D being convex, γ = 1 / kLanes descends as well; it is never less. Which thread runs which lane changes
+// nothing: a lane leaves the weights of its thread as it found them, and every thread adds all changes in the same
+// order.
 //
 // Shrinking: a row whose violation is at most ε at its visit leaves the active set; no later epoch reads it again.
 #pragma once
@@ -30,8 +31,10 @@ constexpr int kLanes = 8;
 constexpr int64_t kBlockRows = 64;
 
 struct EpochStats {
-  int64_t visited = 0, updated = 0, shrunk = 0, damped = 0; // damped: rounds with γ < 1
-  double worst = 0;                                         // the largest violation seen
+  int64_t visited = 0, updated = 0, shrunk = 0;
+  int64_t rounds = 0, damped = 0; // damped: those with γ < 1
+  double gamma = 0;               // summed over the rounds
+  double worst = 0;               // the largest violation seen
 
   void add(const EpochStats &other) {
     visited += other.visited;
@@ -93,7 +96,8 @@ class DualSolver {
 public:
   virtual ~DualSolver() = default;
   // Visits the active rows of blocks, in this order. Every block is named once.
-  virtual EpochStats run(const int64_t *blocks, int64_t count) = 0;
+  // `lanes` of them at a time.
+  virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
   // Looks at rows [begin, end) without changing anything but the active set, which becomes those that violate.
   virtual CheckStats check(int64_t begin, int64_t end, bool activate) = 0;
   // Makes all rows active again.
@@ -123,40 +127,46 @@ public:
     }
   }
 
-  EpochStats run(const int64_t *blocks, int64_t count) override {
-    const int64_t rounds = (count + kLanes - 1) / kLanes;
-    const int threads = static_cast<int>(workers_.size());
+  EpochStats run(const int64_t *blocks, int64_t count, int lanes) override {
+    const int64_t rounds = (count + lanes - 1) / lanes;
+    const int threads = std::min(lanes, static_cast<int>(workers_.size()));
+    share_weights(threads);
     EpochStats total;
     std::atomic<int> next[2] = {0, 0};
     SpinBarrier barrier(threads);
     std::atomic<bool> failed = false;
+    bool stop = false;
     const auto work = [&](int t) {
       for (int64_t round = 0; round < rounds; ++round) {
-        Lane *lanes = lanes_[round % 2].data();
-        const int64_t *here = blocks + round * kLanes;
-        const int size = static_cast<int>(std::min<int64_t>(kLanes, count - round * kLanes));
+        Lane *here = lanes_[round % 2].data();
+        const int64_t first = round * lanes;
+        const int size = static_cast<int>(std::min<int64_t>(lanes, count - first));
         for (int lane; (lane = next[round % 2].fetch_add(1)) < size;) {
           try {
-            run_lane(here[lane], workers_[t], lanes[lane]);
-          } catch (const std::bad_alloc &) {
+            run_lane(blocks[first + lane], workers_[t], here[lane]);
+          } catch (...) {
             failed = true;
           }
         }
         barrier.wait([&] {
           next[(round + 1) % 2] = 0;
-          if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
+          stop = failed; // decided once, so that no thread waits for one that has left
+          if (round > 0) settle(lanes_[(round + 1) % 2].data(), lanes); // all threads are done with the last round
         });
-        if (failed) return;
-        const double gamma = merge(lanes, size, workers_[t].w.data(), t == 0);
-        for (int lane = t; lane < size; lane += threads) blend(lanes[lane], gamma);
-        if (t == 0)
-          for (int lane = 0; lane < size; ++lane) total.add(lanes[lane].stats);
-        if (t == 0 && gamma < 1) ++total.damped;
+        if (stop) return;
+        const double gamma = merge(here, size, workers_[t].w.data(), t == 0);
+        for (int lane = t; lane < size; lane += threads) blend(here[lane], gamma);
+        if (t == 0) {
+          for (int lane = 0; lane < size; ++lane) total.add(here[lane].stats);
+          ++total.rounds;
+          total.damped += gamma < 1;
+          total.gamma += gamma;
+        }
       }
     };
     run_threads(threads, work);
     if (failed) throw std::bad_alloc();
-    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * kLanes));
+    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * lanes));
     return total;
   }
 
@@ -192,8 +202,8 @@ public:
     }
     norm_ = 0;
     for (const double w : sum) norm_ += w * w;
-    for (Worker &worker : workers_)
-      for (size_t i = 0; i < sum.size(); ++i) worker.w[i] = static_cast<Real>(sum[i]);
+    for (size_t i = 0; i < sum.size(); ++i) workers_[0].w[i] = static_cast<Real>(sum[i]);
+    followed_ = 1;
   }
 
   double norm() const override { return norm_; }
@@ -215,6 +225,12 @@ private:
     uint32_t now = 0;
     std::array<int64_t, kBlockRows> rows; // the active ones of a block
   };
+
+  // Threads that were not needed for a while did not follow what the others did.
+  void share_weights(int threads) {
+    for (int t = followed_; t < threads; ++t) workers_[t].w = workers_[0].w;
+    followed_ = threads;
+  }
 
   Real *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
 
@@ -320,7 +336,7 @@ private:
     }
     const double square = grown - 2 * along, slope = along + step_.tau * gain;
     double gamma = 1; // anything so near 1 is 1, so that α stays at the bounds that it has reached
-    if (size > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / size); // less only by rounding
+    if (size > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / size); // this descends too
     if (gamma < 1)
       for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
     if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;
@@ -386,6 +402,7 @@ private:
   const bool shrink_;
   std::vector<uint64_t> active_;
   std::vector<Worker> workers_;
+  int followed_ = 1 << 30;            // so many workers have the same weights as the first
   std::array<Lane, kLanes> lanes_[2]; // of this round and, for threads that are late, of the last one
   double norm_ = 0, potential_ = 0;
 };

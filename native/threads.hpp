@@ -14,6 +14,7 @@ template <typename Fn> void run_threads(int threads, Fn fn) {
   enum { wait, go, stop };
   std::atomic<int> state = wait;
   std::vector<std::thread> others;
+  others.reserve(threads);
   const auto release = [&](int value) {
     state = value;
     state.notify_all();
@@ -24,7 +25,7 @@ template <typename Fn> void run_threads(int threads, Fn fn) {
         state.wait(wait);
         if (state == go) fn(t);
       });
-  } catch (const std::system_error &) {
+  } catch (...) {
     release(stop);
     for (std::thread &other : others) other.join();
     throw;

@@ -90,7 +90,9 @@ def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> No
     entries = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
     assert [entry["epoch"] for entry in entries][-1] == 0
     assert entries[-1]["gap"] == data["trace"]["forward"][-1]["gap"]
-    shown = tartib("evaluate", tmp_path / "m", store)
+    alone = json.loads(tartib("evaluate", tmp_path / "m", store, "--json").stdout)
+    assert alone["directions"] == found["directions"]  # the model knows what it was not trained on
+    shown = tartib("evaluate", tmp_path / "m", store, "--held-out", 0)
     assert "figures will be too good" in shown.stderr
     assert "phrase pairs, forward" in shown.stdout
 

@@ -295,7 +295,7 @@ def test_the_order_visits_each_block_once(blocks: int, seed: int) -> None:
 
 
 def test_the_order_is_random_and_each_lane_reads_on() -> None:
-    one, other = (visiting_order(np.random.default_rng(seed), 64 * 16) for seed in (0, 1))
+    one, other = (visiting_order(np.random.default_rng(seed), 64 * 128) for seed in (0, 1))
     assert not np.array_equal(one, other)
     lanes = one.reshape(-1, oracle.LANES)
     assert ((np.diff(lanes, axis=0) == 1).mean()) > 0.98

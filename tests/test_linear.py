@@ -8,6 +8,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csc_matrix, csr_matrix, hstack, vstack
 from sklearn.base import clone
+from sklearn.datasets import load_iris
 from sklearn.exceptions import ConvergenceWarning, NotFittedError
 
 from tartib import OptionError
@@ -119,7 +120,7 @@ def test_scores_are_what_the_weights_say(model: Any) -> None:
         np.testing.assert_allclose(fitted.predict_proba(X).sum(axis=1), 1)
         log = fitted.predict_log_proba(X)
         np.testing.assert_allclose(np.exp(log), fitted.predict_proba(X))
-        assert (fitted.predict(X) == fitted.classes_[log.argmax(axis=1)]).all()
+        assert (fitted.predict(X) == fitted.classes_[fitted.scores(X).argmax(axis=1)]).all()
 
 
 @BOTH
@@ -220,9 +221,11 @@ def test_other_options_that_cannot_be(model: Any) -> None:
     X, y = sparse()
     for options, said in (
         ({"shrinking": "never"}, "shrinking is 'safe', 'paper' or None"),
-        ({"max_iter": 0}, "max_iter must be 1 or more"),
+        ({"max_iter": 0}, "max_iter must be a whole number of 1 or more"),
         ({"n_jobs": 0}, "jobs must be 1 or more"),
         ({"random_state": -1}, "seed"),
+        ({"max_iter": 1.5}, "max_iter must be a whole number"),
+        ({"epsilon": "a"}, "epsilon must be a positive number"),
     ):
         with pytest.raises(OptionError, match=said):
             made(model, **options).fit(X, y)
@@ -231,11 +234,28 @@ def test_other_options_that_cannot_be(model: Any) -> None:
 
 
 @BOTH
+def test_conventions_of_scikit_learn(model: Any) -> None:
+    X, y = sparse()
+    assert made(model, n_jobs=-1).fit(X, y).score(X, y) > 0.5
+    for state in (None, np.random.RandomState(3)):
+        assert made(model, random_state=state).fit(X, y).score(X, y) > 0.5
+
+
+def test_few_samples_converge_like_liblinear() -> None:
+    """Lanes that know nothing of one another must not keep dense problems from the optimum."""
+    X, y = load_iris(return_X_y=True)
+    order = np.argsort(y)
+    fitted = MulticlassSVM(0.1, fit_intercept=False).fit(X[order], y[order])
+    assert fitted.n_iter_ < 500
+    assert 0 <= fitted.dual_gap_ < 0.1
+
+
+@BOTH
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_too_little_regularisation(model: Any) -> None:
     X, y = sparse()
     name = "C" if isinstance(model, MulticlassSVM) else "sigma"
-    with pytest.raises(OptionError, match="regularise more"):
+    with pytest.raises(OptionError, match=r"regularise more|beyond the numbers"):
         made(model, **{name: 1e150}, max_iter=5).fit(X, y)
 
 

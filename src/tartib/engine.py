@@ -16,8 +16,8 @@ Result = TypeVar("Result")
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many workers ``n_jobs`` means: itself, or all usable cores for None."""
-    if n_jobs is None:
+    """Return how many workers ``n_jobs`` means: itself, or all usable cores for None and -1."""
+    if n_jobs is None or n_jobs == -1:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if n_jobs < 1:

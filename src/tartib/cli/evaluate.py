@@ -15,26 +15,38 @@ def evaluate(
     phrases: Annotated[
         Path, typer.Argument(help="Folder of phrase pairs, of a corpus with alignments.")
     ],
-    held_out: options.HeldOut = 0.0,
-    seed: options.Seed = 0,
+    held_out: Annotated[
+        float | None,
+        typer.Option(
+            "--held-out",
+            help="Share of the sentences to evaluate on; by default those that the model was not "
+            "trained on, if it was trained on others of the same corpus. 0 takes all.",
+        ),
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option("--seed", help="Of --held-out; by default that of training.")
+    ] = None,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
 ) -> None:
     """Compare a model's predictions with the true orientations of phrase pairs.
 
-    Example: tartib evaluate model/ phrases/ --held-out 0.1
+    Example: tartib evaluate model/ phrases/
     """
     from tartib.phrases import PhrasePairs
     from tartib.reordering import ReorderingModel
 
     trained = ReorderingModel.load(model, n_jobs=jobs)
     store = PhrasePairs.load(phrases)
-    if held_out:
-        _, store = store.split(held_out=held_out, seed=seed)
-    elif f"corpus:{store.bitext.fingerprint}|" in trained.trained_on:
+    kept = trained.held_out_of(store)
+    asked = (kept or (0.0, 0))[0] if held_out is None else held_out
+    chosen = (kept or (0.0, 0))[1] if seed is None else seed
+    if asked:
+        _, store = store.split(held_out=asked, seed=chosen)
+    if kept is not None and (asked, chosen) != kept:
         output.print_note(
-            "These are the sentences that the model was trained on: figures will be too good. "
-            "Train and evaluate with the same --held-out and --seed."
+            "The model was trained on some of these sentences: figures will be too good. It was "
+            f"trained with --held-out {kept[0]:g} --seed {kept[1]}."
         )
     reports = {name: trained.evaluate(store, name) for name in trained.directions}
     if as_json:

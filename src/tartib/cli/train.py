@@ -188,6 +188,8 @@ def train(
     }
     _set_options(made, classifier, given, trace)
     store = PhrasePairs.load(phrases)
+    if trace is not None:
+        trace.write_text("")  # fits add to it, and here the first one begins
     test = None
     if held_out:
         store, test = store.split(held_out=held_out, seed=seed)
@@ -232,7 +234,6 @@ def _set_options(made: Classifier, name: str, given: dict[str, Any], trace: Path
     if trace is not None:
         if "callback" not in known:
             raise typer.BadParameter(f"the classifier {name} has no epochs to trace")
-        trace.write_text("")
         made.set_params(callback=TraceFile(trace))
 
 
@@ -240,6 +241,8 @@ def _path(made: Classifier, tune: bool, given: dict[str, str | None]) -> tuple[f
     """Return the values to try: none for the usual ones, None for no tuning."""
     from tartib.reordering.classifiers import kind_of
 
+    if sum(text is not None for text in given.values()) > 1:
+        raise typer.BadParameter("tune one option at a time")
     for option, text in given.items():
         if text is None:
             continue

@@ -4,19 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from numbers import Integral, Real
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csr_matrix, issparse
 from sklearn.base import BaseEstimator, ClassifierMixin
+from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
 from tartib import _native
 from tartib.dataset import Dataset
-from tartib.engine import count_jobs, map_ordered
+from tartib.engine import check_seed, count_jobs, map_ordered
 from tartib.errors import OptionError
 
 MAX_CLASSES = 64
@@ -235,6 +237,9 @@ class LinearClassifier(ProbabilisticClassifier):
         count = len(self.classes_)
         if count == 1:
             return np.zeros((len(rows), 1), rows.real)
+        if rows.values is None and self.weights_.dtype == np.float64:
+            # The precision is the model's, whatever else is in the batch.
+            rows = replace(rows, values=np.ones(len(rows.indices), np.float32))
         samples = rows.samples(intercept=len(self.weights_) > self.n_features_in_)
         weights = np.ascontiguousarray(self.weights_, rows.real).reshape(-1)
         out = np.empty((len(rows), count), rows.real)
@@ -285,9 +290,23 @@ def log_softmax(scores: Reals) -> Reals:
 
 def check_positive(name: str, value: float) -> float:
     """Refuse an option that is not a positive number."""
-    if not (np.isfinite(value) and value > 0):
-        raise OptionError(f"{name} must be a positive number, not {value}")
+    if not isinstance(value, Real) or not (np.isfinite(value) and value > 0):
+        raise OptionError(f"{name} must be a positive number, not {value!r}")
     return float(value)
+
+
+def check_count(name: str, value: int) -> int:
+    """Refuse an option that is not a whole number of 1 or more."""
+    if not isinstance(value, Integral) or value < 1:
+        raise OptionError(f"{name} must be a whole number of 1 or more, not {value!r}")
+    return int(value)
+
+
+def seed_of(random_state: Any) -> int:  # noqa: ANN401
+    """Return a seed: the number itself, or what scikit-learn's conventions make of the rest."""
+    if isinstance(random_state, Integral):
+        return check_seed(int(random_state))
+    return int(check_random_state(random_state).randint(1 << 31))
 
 
 def _weights(

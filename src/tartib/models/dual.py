@@ -15,21 +15,25 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
-from tartib.engine import check_seed, count_jobs
+from tartib.engine import count_jobs
 from tartib.errors import OptionError
 from tartib.models.base import (
     LinearClassifier,
     Matrix,
     Reals,
     TrainingSet,
+    check_count,
     check_positive,
     native_refusals,
+    seed_of,
 )
+from tartib.models.parts import take_rows
 from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
 LANES = 8  # kLanes in native/dual.hpp
+_ONE_LANE = 1 << 15  # so few rows are no work for threads
 _RUN_BLOCKS = 64  # blocks that lie together are visited together, to read memory in order
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
@@ -44,13 +48,12 @@ class DualOptions:
         Stop when no sample violates its optimality condition by more.
     shrinking
         ``paper``: a sample whose violation is at most ``epsilon`` is never looked at again.
-        ``safe``: it is skipped in every second epoch only. None: all samples always.
+        ``safe``: one that an epoch left alone is skipped in the next one only. None: all samples
+        always.
     max_iter
         The most epochs.
     seed
         Order of the samples.
-    n_jobs
-        Threads; the result is the same for any number.
     inner
         The share of ``epsilon`` that a violation must exceed to be worth an update. A method that
         must end with no violation above epsilon anywhere does better to stay below it all along;
@@ -61,16 +64,13 @@ class DualOptions:
     shrinking: str | None
     max_iter: int
     seed: int
-    n_jobs: int | None
     inner: float
 
     def __post_init__(self) -> None:
         check_positive("epsilon", self.epsilon)
-        check_seed(self.seed)
         if self.shrinking not in SHRINKING:
             raise OptionError(f"shrinking is 'safe', 'paper' or None, not {self.shrinking!r}")
-        if self.max_iter < 1:
-            raise OptionError(f"max_iter must be 1 or more, not {self.max_iter}")
+        check_count("max_iter", self.max_iter)
 
     @property
     def tolerance(self) -> float:
@@ -146,6 +146,7 @@ def solve_dual(
     """
     rng = np.random.default_rng(options.seed)
     active, converged, epoch = count, False, 0
+    lanes = LANES if count >= _ONE_LANE else 1
     found: _native.CheckStats | None = None
     while not converged and epoch < options.max_iter:
         epoch += 1
@@ -154,11 +155,13 @@ def solve_dual(
             solver.activate()
             active = count
         found = None
-        stats = run_epoch(solver, visiting_order(rng, solver.blocks))
+        stats = run_epoch(solver, visiting_order(rng, solver.blocks, lanes), lanes)
+        if stats.gamma < 0.7 * stats.rounds:  # lanes that undo one another's work are too many
+            lanes = max(1, lanes // 2)
         tracer.add(
             epoch,
             solver.norm / (2 * tau) + solver.potential,
-            violation=max(stats.worst, 0.0),
+            violation=finite_violation(stats.worst),
             active=stats.visited / count,
             updated=stats.updated / count,
         )
@@ -181,8 +184,13 @@ def solve_dual(
     primal, dual = norm + found.loss, norm + found.potential
     if not np.isfinite(primal + dual):
         raise OptionError("the weights have grown beyond all numbers: regularise more")
-    tracer.add(0, dual, gap=primal + dual, violation=max(found.worst, 0.0))
+    tracer.add(0, dual, gap=primal + dual, violation=finite_violation(found.worst))
     return DualSolution(solver.weights(), epoch, primal, dual)
+
+
+def finite_violation(worst: float) -> float | None:
+    """Return a violation as a trace shows it: none where α has not begun to move."""
+    return max(worst, 0.0) if np.isfinite(worst) else None
 
 
 @dataclass
@@ -192,28 +200,33 @@ class EpochStats:
     visited: int = 0
     updated: int = 0
     shrunk: int = 0
+    rounds: int = 0
+    gamma: float = 0.0
     worst: float = -np.inf
 
 
-def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64]) -> EpochStats:
+def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64], lanes: int) -> EpochStats:
     """Visit the active samples of all blocks; slices let the user interrupt."""
     total = EpochStats()
     for begin in range(0, len(order), _SLICE_BLOCKS):
-        found = solver.run(order[begin : begin + _SLICE_BLOCKS])
+        found = solver.run(order[begin : begin + _SLICE_BLOCKS], lanes)
         total.visited += found.visited
         total.updated += found.updated
         total.shrunk += found.shrunk
+        total.rounds += found.rounds
+        total.gamma += found.gamma
         total.worst = max(total.worst, found.worst)
     return total
 
 
-def visiting_order(rng: np.random.Generator, blocks: int) -> NDArray[np.int64]:
+def visiting_order(rng: np.random.Generator, blocks: int, lanes: int = LANES) -> NDArray[np.int64]:
     """Return a random order of blocks in which each lane reads runs of blocks that lie together."""
-    runs = -(-blocks // _RUN_BLOCKS)
+    length = min(max(blocks // (16 * lanes), 1), _RUN_BLOCKS)  # few blocks still get an order
+    runs = -(-blocks // length)
     shuffled = rng.permutation(runs)
-    padding = np.full(-runs % LANES, runs)  # runs behind the last hold no blocks
-    lanes = np.concatenate((shuffled, padding)).reshape(-1, 1, LANES)
-    order = (lanes * _RUN_BLOCKS + np.arange(_RUN_BLOCKS).reshape(1, -1, 1)).reshape(-1)
+    padding = np.full(-runs % lanes, runs)  # runs behind the last hold no blocks
+    side_by_side = np.concatenate((shuffled, padding)).reshape(-1, 1, lanes)
+    order = (side_by_side * length + np.arange(length).reshape(1, -1, 1)).reshape(-1)
     return np.ascontiguousarray(order[order < blocks], np.int64)
 
 
@@ -256,8 +269,7 @@ class DualClassifier(LinearClassifier):
             self.epsilon,
             self.shrinking,
             self.max_iter,
-            self.random_state,
-            self.n_jobs,
+            seed_of(self.random_state),
             self._inner,
         )
         training = self._read_training(X, y, sample_weight)
@@ -275,20 +287,27 @@ class DualClassifier(LinearClassifier):
     def _solve(
         self, training: TrainingSet, strength: float, options: DualOptions, tracer: Tracer
     ) -> DualSolution:
+        count = len(training.rows)
+        mixed, order = training, None
+        if count < _ONE_LANE:  # cheap, and then samples sorted by class do no harm
+            order = np.random.default_rng(options.seed).permutation(count)
+            mixed = take_rows(training, order)
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None and last.fits(training):
             alpha, moved = self._again(last, training, strength), True
+            alpha = _reordered(alpha, count, order)
         else:
-            alpha, moved = self._begin(training)
+            alpha, moved = self._begin(mixed)
         with native_refusals():
-            samples = training.rows.samples(intercept=self.fit_intercept)
-            solver = self._solver(samples, training, alpha, strength, options)
+            samples = mixed.rows.samples(intercept=self.fit_intercept)
+            solver = self._solver(samples, mixed, alpha, strength, options)
         if moved:
             solver.refresh()
         solution = solve_dual(
-            solver, len(training.rows), tau=self._tau(strength), options=options, tracer=tracer
+            solver, count, tau=self._tau(strength), options=options, tracer=tracer
         )
         if self.warm_start:
+            alpha = _reordered(alpha, count, None if order is None else np.argsort(order))
             self._last = LastFit(training.y, training.weights, alpha, strength)
         return solution
 
@@ -316,3 +335,11 @@ class DualClassifier(LinearClassifier):
         options: DualOptions,
     ) -> _native.DualSolver:
         raise NotImplementedError
+
+
+def _reordered(alpha: Reals, count: int, order: NDArray[np.int64] | None) -> Reals:
+    """Return dual variables in another order of the samples; None leaves them as they are."""
+    if order is None:
+        return alpha
+    found: Reals = alpha.reshape(count, -1)[order].reshape(-1)
+    return found

@@ -145,7 +145,7 @@ class MaxEnt(LinearClassifier):
                 "gtol": self.tolerance * largest, "ftol": _ROUNDING,
             },
         )  # fmt: skip
-        return Solution(found.x, float(found.fun), int(found.nit), converged=found.status != 1)
+        return Solution(found.x, float(found.fun), int(found.nit), converged=found.success)
 
     def _solve_l1(self, loss: LogLoss, start: Vector, unit: Vector, tracer: Tracer) -> Solution:
         strength = unit / self.sigma

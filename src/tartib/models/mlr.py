@@ -91,9 +91,10 @@ class DualMLR(DualClassifier):
         coordinate = self.solver == "coordinate"
         others = -np.inf if coordinate else np.log(_START / (classes - 1))
         own = 0.0 if coordinate else np.log1p(-_START)
-        alpha = np.full(count * classes, others, training.rows.real)
-        alpha[np.arange(count, dtype=np.int64) * classes + training.y] = own
-        return alpha, not coordinate
+        alpha = np.full((count, classes), others, training.rows.real)
+        for k in range(classes):  # indices of all samples at once would need more memory than α
+            alpha[training.y == k, k] = own
+        return alpha.reshape(-1), not coordinate
 
     def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:  # noqa: ARG002
         return last.alpha.copy()

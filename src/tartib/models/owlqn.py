@@ -90,8 +90,8 @@ def minimise_l1(
         if there is None and pairs:  # H may be at fault: once more, by steepest descent
             pairs.clear()
             there = _step(evaluate, here, strength, pairs)
-        if there is None:
-            return Solution(here.x, here.value, iteration, converged=True)
+        if there is None:  # no step lowers F: as low as rounding lets it be, or lost
+            return Solution(here.x, here.value, iteration, converged=False)
         _remember(pairs, there.x - here.x, there.gradient - here.gradient)
         small = here.value - there.value <= _ROUNDING * max(abs(here.value), abs(there.value), 1.0)
         here = there

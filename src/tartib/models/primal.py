@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
-from tartib.engine import check_seed
 from tartib.errors import OptionError
 from tartib.models.base import (
     LinearClassifier,
@@ -19,6 +18,7 @@ from tartib.models.base import (
     TrainingSet,
     check_positive,
     native_refusals,
+    seed_of,
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
@@ -116,7 +116,7 @@ class PrimalMLR(LinearClassifier):
         if len(training.classes) == 1:
             self._set_weights(training, None)
             return self
-        rng = np.random.default_rng(self.random_state)
+        rng = np.random.default_rng(seed_of(self.random_state))
         lam = 1.0 / (self.sigma**2 * total_weight(training))
         self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
         with tracing("SGD", self.callback, progress=self.progress) as tracer:
@@ -152,7 +152,7 @@ class PrimalMLR(LinearClassifier):
         if len(training.classes) == 1:
             self._set_weights(training, None)
             return self
-        rng = np.random.default_rng([self.random_state, int(self.t_)])
+        rng = np.random.default_rng([seed_of(self.random_state), int(self.t_)])
         lam = 1.0 / (self.sigma**2 * (self.t_ + total_weight(training)))
         if first:
             self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
@@ -175,7 +175,8 @@ class PrimalMLR(LinearClassifier):
             objective = loss + float(w @ w) / (2 * self.sigma**2)
             self.n_iter_, self.t_ = epoch, solver.steps
             tracer.add(epoch, objective)
-            if self.tolerance is not None and last - objective < self.tolerance * abs(objective):
+            fall = last - objective  # a rise is no convergence
+            if self.tolerance is not None and 0 <= fall < self.tolerance * abs(objective):
                 return w
             last = objective
         if self.tolerance is not None:
@@ -195,7 +196,6 @@ class PrimalMLR(LinearClassifier):
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)
-        check_seed(self.random_state)
         for name, value in (("tolerance", self.tolerance), ("eta0", self.eta0)):
             if value is not None:
                 check_positive(name, value)
@@ -242,7 +242,8 @@ def choose_eta0(
     training: TrainingSet, rng: np.random.Generator, lam: float, *, intercept: bool
 ) -> float:
     """Return the step size that does best in one pass over a small sample."""
-    rows = rng.permutation(rows_that_weigh(training))[:_TRIAL_ROWS]
+    weighing = rows_that_weigh(training)
+    rows = rng.choice(weighing, min(_TRIAL_ROWS, len(weighing)), replace=False, shuffle=False)
     sample = take_rows(training, np.sort(rows))
     loss = LogLoss(sample, intercept=intercept, threads=1)
     order = rng.permutation(len(rows))

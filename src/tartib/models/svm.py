@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from tartib import _native
+from tartib.errors import OptionError
 from tartib.models.base import Reals, TrainingSet, check_positive
 from tartib.models.dual import DualClassifier, DualOptions, LastFit, threads_for
 from tartib.models.trace import Callback
@@ -35,7 +36,7 @@ class MulticlassSVM(DualClassifier):
     warm_start
         Go on from the dual variables of the last fit, on the same samples; good for a path over C.
     random_state
-        Seed of the order in which samples are visited.
+        Seed of the order in which samples (of large data: blocks of 64) are visited.
     n_jobs
         Threads; None for all cores. The result is the same for any number.
     callback
@@ -84,7 +85,11 @@ class MulticlassSVM(DualClassifier):
         self.progress = progress
 
     def _strength(self) -> float:
-        return check_positive("C", self.C)
+        C = check_positive("C", self.C)
+        limits = np.finfo(np.float32)
+        if not float(limits.tiny) <= C <= float(limits.max):
+            raise OptionError(f"C = {C:g} is beyond the numbers that α is kept in")
+        return C
 
     def _tau(self, strength: float) -> float:  # noqa: ARG002
         return 1.0

@@ -45,8 +45,8 @@ class Kind:
     metric: str
 
 
-# One-way shrinking is as accurate on held-out text as the optimum and several times faster
-# (benchmarks/classifiers.py), so it is the default here, though not of the classifiers themselves.
+# One-way shrinking is several times faster, and on held-out text within half a point of the
+# optimum, above or below it (docs/benchmarks.md): the default here, though not of the classifiers.
 _SIGMAS = (0.05, 0.1, 0.2, 0.4, 0.8)
 KINDS = {
     "svm": Kind(

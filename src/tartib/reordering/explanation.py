@@ -12,6 +12,7 @@ from tartib.errors import OptionError
 from tartib.features import FeatureEncoder
 from tartib.models import LexicalisedModel
 from tartib.models.base import LinearClassifier
+from tartib.models.keys import LEVELS
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
 from tartib.reordering.direction import DirectionModel, Inputs, inputs_of
@@ -146,7 +147,7 @@ def _counts(model: LexicalisedModel, inputs: Inputs, labels: tuple[str, ...]) ->
         at = np.searchsorted(keys, level)
         seen = at[0] < len(keys) and keys[at[0]] == level[0]
         found.append(counts[at[0]].tolist() if seen else [0.0] * len(labels))
-    kinds = [name for name, keys in inputs.keys.items() for level in levels if keys is level]
+    kinds = LEVELS[model.granularity]
     return [
         Pull(f"seen, {names[kind]}", dict(zip(labels, row, strict=True)))
         for kind, row in zip(kinds, found, strict=True)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Self
@@ -164,14 +165,13 @@ class ReorderingModel:
             Pairs to tune and calibrate on. Without it, and if needed, a share ``held_out`` of the
             training sentences is set aside.
         """
-        if len(phrases) == 0:
-            raise OptionError("there are no phrase pairs to learn from")
         if development is None and self._needs_development():
             phrases, development = phrases.split(held_out=self.held_out, seed=self.seed)
-        self.models, self.tuning = (
-            {},
-            {},
-        )  # a fit that fails leaves no model, rather than half of one
+        for pairs, what in ((phrases, "learn from"), (development, "tune and calibrate on")):
+            if pairs is not None and len(pairs) == 0:
+                raise OptionError(f"there are no phrase pairs to {what}")
+        # A fit that fails leaves no model, rather than half of one.
+        self.models, self.tuning = {}, {}
         self.orientation = self.asked or phrases.orientation
         self.trained_on = phrases.signature
         lexical = isinstance(self.classifier, LexicalisedModel)
@@ -198,9 +198,12 @@ class ReorderingModel:
     def _make_encoder(self, phrases: PhrasePairs) -> FeatureEncoder:
         if self.hash_bits is not None:
             return FeatureEncoder.hashed(self.features, self.hash_bits)
-        return FeatureEncoder.fit(
+        encoder = FeatureEncoder.fit(
             phrases, self.features, cutoff=self.cutoff, n_jobs=self.n_jobs, progress=self.progress
         )
+        if encoder.n_features == 0:
+            raise OptionError(f"no feature occurs more than {self.cutoff} times: lower the cut-off")
+        return encoder
 
     def _make_rows(self, phrases: PhrasePairs, encoder: FeatureEncoder) -> Dataset:
         return build_dataset(
@@ -297,6 +300,16 @@ class ReorderingModel:
             raise OptionError("there are no phrase pairs to evaluate on")
         model = self._model(direction)
         return self._evaluate(model, phrases, direction or self.directions[0])
+
+    def held_out_of(self, phrases: PhrasePairs) -> tuple[float, int] | None:
+        """Return share and seed of what training left out of these pairs' corpus.
+
+        The share is 0 if it was trained on all of it; None means that it was trained on another.
+        """
+        if f"corpus:{phrases.bitext.fingerprint}|" not in self.trained_on:
+            return None
+        found = re.search(r"then:train_without:([^,|]+),seed:(\d+)", self.trained_on)
+        return (float(found.group(1)), int(found.group(2))) if found else (0.0, 0)
 
     def explain(self, phrases: PhrasePairs, pair: int, direction: str | None = None) -> Explanation:
         """Tell for one phrase pair what is probable, and which features pull where.

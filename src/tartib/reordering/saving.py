@@ -13,7 +13,7 @@ from safetensors import SafetensorError
 from safetensors.numpy import load_file, save_file
 
 from tartib import _native, storage
-from tartib.errors import DataError
+from tartib.errors import DataError, OptionError
 from tartib.features import FeatureEncoder
 from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier, LinearClassifier
@@ -134,9 +134,11 @@ def _arrays(part: DirectionModel, kept: NDArray[np.int64] | None, compact: bool)
     classifier = part.classifier
     columns = classifier.n_features_in_
     weights = classifier.weights_[:columns, : len(classifier.classes_)]
-    found["weights"] = np.ascontiguousarray(
-        weights if kept is None else weights[kept], np.float16 if compact else np.float32
-    )
+    kind = np.float16 if compact else np.float32
+    with np.errstate(over="ignore"):
+        found["weights"] = np.ascontiguousarray(weights if kept is None else weights[kept], kind)
+    if not np.isfinite(found["weights"]).all():
+        raise OptionError("some weights are too large for 16 bits: save without compact")
     found["intercept"] = np.ascontiguousarray(
         classifier.weights_[columns:, : len(classifier.classes_)], np.float32
     )

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import signal
 import sys
+import warnings
 from types import FrameType
-from typing import Annotated, NoReturn
+from typing import Annotated, NoReturn, TextIO
 
 import typer
 
@@ -74,9 +75,22 @@ def _stop(number: int, _: FrameType | None) -> NoReturn:
     sys.exit(128 + number)
 
 
+def _warn(
+    message: Warning | str,
+    category: type[Warning],  # noqa: ARG001
+    filename: str,  # noqa: ARG001
+    lineno: int,  # noqa: ARG001
+    file: TextIO | None = None,  # noqa: ARG001
+    line: str | None = None,  # noqa: ARG001
+) -> None:
+    """Print a warning as a note to the user, not to a programmer."""
+    typer.echo(f"tartib: warning: {message}", err=True)
+
+
 def main() -> None:
     """Run the command line; errors that a user can mend are printed without a traceback."""
     signal.signal(signal.SIGTERM, _stop)
+    warnings.showwarning = _warn
     try:
         app()
     except TartibError as error:

@@ -46,6 +46,8 @@ def explain(
 
     trained = ReorderingModel.load(model)
     if phrases is None:
+        if pair is not None or sentence is not None or word:
+            raise typer.BadParameter("to look for a phrase pair, name the folder of phrase pairs")
         labels = trained.classes if label is None else (label,)
         found = {name: trained.strongest(name, count, direction) for name in labels}
         _print_model(found, trained, as_json)
@@ -109,10 +111,13 @@ def print_pair(found: Explanation, count: int) -> None:
         right=tuple(range(1, len(labels) + 1)),
     )
     shown = found.pulls[:count]
+    counts = bool(shown) and shown[0].feature.startswith("seen, ")
+    title = "How often it was seen" if counts else "by what they add to each class"
+    number = "{:,.0f}" if counts else "{:+.3f}"
     output.print_table(
-        f"Features: {len(shown)} of {len(found.pulls)}, by what they add to each class",
-        ("feature", *labels),
-        ((p.feature, *(f"{p.weights[name]:+.3f}" for name in labels)) for p in shown),
+        title if counts else f"Features: {len(shown)} of {len(found.pulls)}, {title}",
+        ("" if counts else "feature", *labels),
+        ((p.feature, *(number.format(p.weights[name]) for name in labels)) for p in shown),
         right=tuple(range(1, len(labels) + 1)),
     )
     if found.unknown:

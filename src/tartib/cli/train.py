@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -104,6 +105,18 @@ def train(
         str | None,
         typer.Option("--granularity", help="lexicalised: fe, f or e.", rich_help_panel=_CLASSIFIER),
     ] = None,
+    alpha: Annotated[
+        float | None,
+        typer.Option("--alpha", help="naive-bayes: Dirichlet prior.", rich_help_panel=_CLASSIFIER),
+    ] = None,
+    select: Annotated[
+        float | None,
+        typer.Option(
+            "--select",
+            help="naive-bayes: share (up to 1) or number of features to keep.",
+            rich_help_panel=_CLASSIFIER,
+        ),
+    ] = None,
     tune: Annotated[
         bool,
         typer.Option(
@@ -174,6 +187,8 @@ def train(
     from tartib.storage import check_free
 
     check_free(out, overwrite)
+    if not os.access(out.absolute().parent, os.W_OK):
+        raise typer.BadParameter(f"{out} is to be in a folder that cannot be written to")
     made = make_classifier(classifier)
     given = {
         "C": C,
@@ -185,6 +200,8 @@ def train(
         "fit_intercept": intercept,
         "smoothing": smoothing,
         "granularity": granularity,
+        "alpha": alpha,
+        "select": int(select) if select is not None and select > 1 else select,
     }
     _set_options(made, classifier, given, trace)
     store = PhrasePairs.load(phrases)
@@ -201,7 +218,7 @@ def train(
         orientation=orientation,
         cutoff=cutoff,
         hash_bits=hash_bits,
-        tune=_path(made, tune, {"C": tune_c, "sigma": tune_sigma}),
+        tune=_path(made, given, tune, {"C": tune_c, "sigma": tune_sigma}),
         calibration=calibrate,
         prior=None if prior is None else Prior(prior),
         held_out=dev_share,
@@ -237,26 +254,33 @@ def _set_options(made: Classifier, name: str, given: dict[str, Any], trace: Path
         made.set_params(callback=TraceFile(trace))
 
 
-def _path(made: Classifier, tune: bool, given: dict[str, str | None]) -> tuple[float, ...] | None:
+def _path(
+    made: Classifier, given: dict[str, Any], tune: bool, paths: dict[str, str | None]
+) -> tuple[float, ...] | None:
     """Return the values to try: none for the usual ones, None for no tuning."""
     from tartib.reordering.classifiers import kind_of
 
-    if sum(text is not None for text in given.values()) > 1:
-        raise typer.BadParameter("tune one option at a time")
-    for option, text in given.items():
-        if text is None:
-            continue
-        if kind_of(made).parameter != option:
+    asked = {option: text for option, text in paths.items() if text is not None}
+    if not (tune or asked):
+        return None
+    parameter = kind_of(made).parameter
+    if given.get(parameter) is not None or len(asked) > 1:
+        raise typer.BadParameter("an option is either given or tuned, and one is tuned at a time")
+    for option, text in asked.items():
+        if option != parameter:
             raise typer.BadParameter(f"{type(made).__name__} has no option {option} to tune")
-        try:
-            values = tuple(sorted(float(value) for value in text.replace(",", " ").split()))
-        except ValueError:
-            values = ()
-        if not values:
-            problem = f"--tune-{option} takes numbers such as 0.01,0.1, not {text!r}"
-            raise typer.BadParameter(problem)
-        return values
-    return () if tune else None
+        return _numbers(f"--tune-{option}", text)
+    return ()
+
+
+def _numbers(option: str, text: str) -> tuple[float, ...]:
+    try:
+        values = tuple(sorted(float(value) for value in text.replace(",", " ").split()))
+    except ValueError:
+        values = ()
+    if not values:
+        raise typer.BadParameter(f"{option} takes numbers such as 0.01,0.1, not {text!r}")
+    return values
 
 
 def _print(

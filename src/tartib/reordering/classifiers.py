@@ -64,7 +64,7 @@ KINDS = {
     "primal-mlr": Kind(lambda: PrimalMLR(sigma=0.2), "sigma", _SIGMAS, "log_loss"),
     "maxent": Kind(lambda: MaxEnt(sigma=0.2), "sigma", _SIGMAS, "log_loss"),
     "maxent-l1": Kind(
-        lambda: MaxEnt(sigma=1.0, penalty="l1"), "sigma", (0.03, 0.1, 0.3, 1.0, 3.0), "log_loss"
+        lambda: MaxEnt(sigma=0.3, penalty="l1"), "sigma", (0.03, 0.1, 0.3, 1.0, 3.0), "log_loss"
     ),
     "naive-bayes": Kind(NaiveBayes, "alpha", (100.0, 10.0, 1.0, 0.1), "log_loss"),
     "lexicalised": Kind(LexicalisedModel, "smoothing", (5.0, 2.0, 1.0, 0.5, 0.1), "log_loss"),

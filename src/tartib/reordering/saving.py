@@ -26,6 +26,15 @@ FORMAT = "tartib reordering model"
 VERSION = 1
 _HINT = "give a folder that `tartib train` or ReorderingModel.save wrote"
 _TENSORS = "weights.safetensors"
+_KEYS = {
+    "format",
+    "version",
+    "direction",
+    "orientation",
+    "classes",
+    "trained_on",
+    "models",
+}
 
 Arrays = dict[str, NDArray[Any]]
 
@@ -71,6 +80,9 @@ def save_model(model: SavedModel, path: Path, *, compact: bool, overwrite: bool)
 def load_model(folder: Path) -> SavedModel:
     """Read a folder; whatever does not fit together is refused."""
     meta = storage.check_format(folder, FORMAT, VERSION, "a reordering model", _HINT)
+    if unknown := set(meta) - _KEYS:
+        problem = f"says what this version does not know ({', '.join(sorted(unknown))})"
+        raise DataError(folder / "meta.json", None, problem, _HINT)
     encoder = None
     if (folder / "features").is_dir():
         encoder = FeatureEncoder.load(folder / "features")

@@ -12,17 +12,13 @@ from safetensors.numpy import load_file, save_file
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
 from tartib.features.encoder import Candidate
-from tartib.models import DualMLR, Epoch, LexicalisedModel, MulticlassSVM
+from tartib.models import DualMLR, Epoch, MulticlassSVM
 from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
 from tartib.synthetic import generate, lines
 
 pytestmark = pytest.mark.native
 
-# The lexicalised model is one of the classifiers once it is an estimator as the others are.
-LEXICALISED = pytest.mark.skipif(
-    not hasattr(LexicalisedModel, "get_params"), reason="not yet an estimator"
-)
-ALL = ["svm", "mlr", pytest.param("lexicalised", marks=LEXICALISED)]
+ALL = ["svm", "mlr", "lexicalised"]
 
 
 @pytest.fixture(scope="module")
@@ -116,7 +112,7 @@ def candidates_of(phrases: PhrasePairs, sentence: int) -> tuple[list[str], list[
         ("mlr", {"features": "S15"}),
         ("svm", {"prior": Prior("fe"), "calibration": True}),
         ("svm", {"hash_bits": 16}),
-        pytest.param("lexicalised", {}, marks=LEXICALISED),
+        ("lexicalised", {}),
     ],
 )
 def test_candidates_are_pairs_in_words(
@@ -220,8 +216,8 @@ def test_workspace(tmp_path: Path, parts: Parts, trained: Train) -> None:
         ("mlr", {"features": "S15", "direction": "forward"}),
         ("mlr", {"prior": Prior("f", 0.3, 1.0), "calibration": True}),
         ("svm", {"orientation": "word-mslr", "direction": "backward"}),
-        pytest.param("lexicalised", {}, marks=LEXICALISED),
-        pytest.param("lexicalised", {"calibration": True}, marks=LEXICALISED),
+        ("lexicalised", {}),
+        ("lexicalised", {"calibration": True}),
     ],
 )
 def test_saving(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -158,7 +159,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return Rows.of_matrix(X)
 
 
-class ProbabilisticClassifier(Classifier):
+class ProbabilisticClassifier(Classifier, ABC):
     """A classifier that decides for the most probable class."""
 
     def predict_log_proba(self, X: Matrix) -> NDArray[Any]:
@@ -167,9 +168,9 @@ class ProbabilisticClassifier(Classifier):
             logarithms: NDArray[Any] = np.log(self.predict_proba(X))
         return logarithms
 
+    @abstractmethod
     def predict_proba(self, X: Matrix) -> NDArray[Any]:
         """Return the probability of each class for each row."""
-        raise NotImplementedError
 
     def predict(self, X: Matrix) -> NDArray[Any]:
         """Return the most probable class of each row."""

@@ -7,6 +7,7 @@ Algorithms write around them.
 from __future__ import annotations
 
 import warnings
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -311,21 +312,23 @@ class DualClassifier(LinearClassifier):
             self._last = LastFit(training.y, training.weights, alpha, strength)
         return solution
 
+    @abstractmethod
     def _strength(self) -> float:
         """Check the options and return how strongly the losses count: C or σ²."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _tau(self, strength: float) -> float:
-        raise NotImplementedError
+        """Return what divides ‖w‖² / 2 in the dual."""
 
+    @abstractmethod
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         """Return α at the start, and whether w(α) is not 0 there."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
         """Return α for a warm start."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _solver(
         self,
         samples: _native.Samples,
@@ -334,7 +337,7 @@ class DualClassifier(LinearClassifier):
         strength: float,
         options: DualOptions,
     ) -> _native.DualSolver:
-        raise NotImplementedError
+        """Make the native solver of the problem."""
 
 
 def _reordered(alpha: Reals, count: int, order: NDArray[np.int64] | None) -> Reals:

@@ -58,12 +58,9 @@ class DirectionModel:
     lexicalised: LexicalisedModel | None = None
 
     @property
-    def granularities(self) -> set[str]:
+    def granularities(self) -> tuple[str, ...]:
         """The keys that are needed."""
-        asked = {self.prior.granularity} if self.prior else set()
-        if isinstance(self.classifier, LexicalisedModel):
-            asked.add(self.classifier.granularity)
-        return {level for granularity in asked for level in LEVELS[granularity]}
+        return needed_keys(self.classifier, self.prior)
 
     def scores(self, inputs: Inputs) -> Floats:
         """Return one score a class, whose soft-max the classifier takes for probabilities."""
@@ -91,10 +88,18 @@ class DirectionModel:
         return found
 
 
+def needed_keys(classifier: Classifier, prior: Prior | None) -> tuple[str, ...]:
+    """Return the granularities at which a classifier and its prior look pairs up."""
+    asked = [prior.granularity] if prior else []
+    if isinstance(classifier, LexicalisedModel):
+        asked.append(classifier.granularity)
+    return tuple(dict.fromkeys(level for name in asked for level in LEVELS[name]))
+
+
 def inputs_of(
     phrases: PhrasePairs,
     encoder: FeatureEncoder | None,
-    granularities: set[str],
+    granularities: tuple[str, ...],
     n_jobs: int | None,
 ) -> Iterator[Inputs]:
     """Yield what a model needs of phrase pairs, chunk by chunk and in order."""

@@ -17,7 +17,6 @@ from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.encoder import Candidate
 from tartib.models import LexicalisedModel, candidate_keys, phrase_keys
 from tartib.models.base import Classifier
-from tartib.models.keys import LEVELS
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.calibration import Calibration, Floats, Prior
@@ -27,6 +26,7 @@ from tartib.reordering.direction import (
     DirectionModel,
     Inputs,
     inputs_of,
+    needed_keys,
     rows_of,
     statistics_of,
 )
@@ -177,7 +177,7 @@ class ReorderingModel:
         lexical = isinstance(self.classifier, LexicalisedModel)
         self.encoder = None if lexical else self._make_encoder(phrases)
         rows = None if self.encoder is None else self._make_rows(phrases, self.encoder)
-        wanted = self._granularities()
+        wanted = needed_keys(self.classifier, self.prior)
         keys = {level: phrase_keys(phrases, level, self.n_jobs) for level in wanted}
         for direction in self.directions:
             y = phrases.labels(self.orientation, DIRECTIONS[direction])
@@ -188,12 +188,6 @@ class ReorderingModel:
 
     def _needs_development(self) -> bool:
         return self.tune is not None or self.calibration or self.prior is not None
-
-    def _granularities(self) -> set[str]:
-        asked = [self.prior.granularity] if self.prior else []
-        if isinstance(self.classifier, LexicalisedModel):
-            asked.append(self.classifier.granularity)
-        return {level for granularity in asked for level in LEVELS[granularity]}
 
     def _make_encoder(self, phrases: PhrasePairs) -> FeatureEncoder:
         if self.hash_bits is not None:
@@ -282,8 +276,7 @@ class ReorderingModel:
         if self.encoder is not None:
             ends, columns = self.encoder.encode_candidates(source, candidates)
             rows = rows_of(ends, columns, self.encoder.n_features)
-        levels = sorted(model.granularities)
-        keys = {level: candidate_keys(source, candidates, level) for level in levels}
+        keys = {name: candidate_keys(source, candidates, name) for name in model.granularities}
         return model.probabilities(Inputs(rows, keys))
 
     def evaluate(self, phrases: PhrasePairs, direction: str | None = None) -> ClassificationReport:

@@ -2,3 +2,5 @@
 
 from tartib.evaluation.classification import ClassificationReport as ClassificationReport
 from tartib.evaluation.classification import ClassificationStatistics as ClassificationStatistics
+from tartib.evaluation.significance import BootstrapDifference as BootstrapDifference
+from tartib.evaluation.significance import paired_bootstrap as paired_bootstrap

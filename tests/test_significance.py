@@ -1,0 +1,139 @@
+"""Paired bootstrap resampling, beside a loop that draws sentence by sentence."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tartib import OptionError
+from tartib.evaluation import paired_bootstrap, significance
+
+
+def accuracy(sums: Any) -> Any:
+    return sums[:, 0] / sums[:, 1]
+
+
+def f1(sums: Any) -> Any:
+    """A score that is no mean over sentences: right, predicted, true."""
+    return 2 * sums[:, 0] / (sums[:, 1] + sums[:, 2] + 1)
+
+
+def answers(random: np.random.Generator, sentences: int, share: float) -> Any:
+    """Draw right answers and all answers of each sentence."""
+    asked = random.integers(1, 20, sentences)
+    return np.column_stack([random.binomial(asked, share), asked])
+
+
+def by_loop(a: Any, b: Any, score: Any, samples: int, seed: int, level: float) -> Any:
+    random = np.random.default_rng(seed)
+    differences = []
+    for _ in range(samples):
+        drawn = random.integers(0, len(a), len(a))
+        first, second = (sum(system[i] for i in drawn) for system in (a, b))
+        differences.append(float((score(first[None]) - score(second[None]))[0]))
+    low, high = np.quantile(differences, [(1 - level) / 2, 1 - (1 - level) / 2])
+    not_above = sum(d <= 0 for d in differences)
+    not_below = sum(d >= 0 for d in differences)
+    return low, high, min(1, 2 * (min(not_above, not_below) + 1) / (samples + 1))
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 30), st.integers(1, 40))
+def test_agrees_with_a_loop(seed: int, sentences: int, samples: int, chunk: int) -> None:
+    random = np.random.default_rng(seed)
+    a, b = random.integers(0, 9, (2, sentences, 3)).astype(np.float64)
+    before = significance._CHUNK
+    significance._CHUNK = chunk  # fewer sentences than one sample has, up to several samples
+    try:
+        found = paired_bootstrap(a, b, f1, samples=samples, seed=seed, level=0.8)
+    finally:
+        significance._CHUNK = before
+    low, high, p_value = by_loop(a, b, f1, samples, seed, 0.8)
+    np.testing.assert_allclose([found.low, found.high], [low, high], atol=1e-12)
+    assert found.p_value == pytest.approx(p_value)
+    whole = f1(a.sum(axis=0, keepdims=True)) - f1(b.sum(axis=0, keepdims=True))
+    assert found.difference == pytest.approx(whole[0])
+
+
+def test_a_system_is_not_better_than_itself() -> None:
+    a = answers(np.random.default_rng(1), 50, 0.7)
+    found = paired_bootstrap(a, a, accuracy)
+    assert (found.difference, found.low, found.high, found.p_value) == (0, 0, 0, 1)
+
+
+def test_equal_quality_is_no_difference() -> None:
+    random = np.random.default_rng(2)
+    asked = np.full(400, 10)
+    a, b = (np.column_stack([random.binomial(10, 0.7, 400), asked]) for _ in range(2))
+    found = paired_bootstrap(a, b, accuracy)
+    assert found.low < 0 < found.high
+    assert found.p_value > 0.05
+
+
+def test_exchange_turns_the_sign() -> None:
+    random = np.random.default_rng(3)
+    a, b = answers(random, 60, 0.72), answers(random, 60, 0.7)
+    one, other = paired_bootstrap(a, b, accuracy), paired_bootstrap(b, a, accuracy)
+    assert one.difference == -other.difference
+    assert (one.low, one.high) == pytest.approx((-other.high, -other.low))
+    assert one.p_value == other.p_value
+
+
+def test_a_clearly_better_system() -> None:
+    random = np.random.default_rng(4)
+    a, b = answers(random, 300, 0.9), answers(random, 300, 0.6)
+    found = paired_bootstrap(a, b, accuracy, samples=999)
+    assert 0.2 < found.low < found.difference < found.high < 0.4
+    assert found.p_value == pytest.approx(2 / 1000)
+
+
+def test_a_higher_level_is_a_wider_interval() -> None:
+    random = np.random.default_rng(5)
+    a, b = answers(random, 100, 0.7), answers(random, 100, 0.65)
+    narrow, wide = (paired_bootstrap(a, b, accuracy, level=level) for level in (0.5, 0.99))
+    assert wide.low < narrow.low < narrow.high < wide.high
+
+
+def test_intervals_cover_the_truth() -> None:
+    """Of 300 intervals at 90 % some 270 hold the true difference; 5 deviations are 26."""
+    random = np.random.default_rng(6)
+    covered = 0
+    for trial in range(300):
+        asked = np.full(80, 10)
+        a = np.column_stack([random.binomial(10, 0.75, 80), asked])
+        b = np.column_stack([random.binomial(10, 0.7, 80), asked])
+        found = paired_bootstrap(a, b, accuracy, samples=300, seed=trial, level=0.9)
+        covered += found.low <= 0.05 <= found.high
+    assert 244 <= covered <= 296
+
+
+def test_the_seed_decides() -> None:
+    random = np.random.default_rng(7)
+    a, b = answers(random, 40, 0.7), answers(random, 40, 0.65)
+    assert paired_bootstrap(a, b, accuracy, seed=1) == paired_bootstrap(a, b, accuracy, seed=1)
+    assert paired_bootstrap(a, b, accuracy, seed=1) != paired_bootstrap(a, b, accuracy, seed=2)
+
+
+@pytest.mark.parametrize(
+    ("a", "b", "options", "text"),
+    [
+        ([[1, 2]], [[1, 2, 3]], {}, r"the same columns: arrays of shape \(1, 2\) and \(1, 3\)"),
+        ([1, 2], [1, 2], {}, "a row for each sentence"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), {}, "a sentence at least"),
+        ([[np.nan, 1]], [[1, 1]], {}, "statistics must be finite"),
+        ([[1, 2]], [[1, 2]], {"samples": 0}, "at least one sample"),
+        ([[1, 2]], [[1, 2]], {"level": 1.0}, "between 0 and 1: 1.0 given"),
+    ],
+)
+def test_arguments_that_cannot_be_used(a: Any, b: Any, options: Any, text: str) -> None:
+    with pytest.raises(OptionError, match=text):
+        paired_bootstrap(a, b, accuracy, **options)
+
+
+def test_scores_that_cannot_be_used() -> None:
+    with pytest.raises(OptionError, match="must be 1 numbers"):
+        paired_bootstrap([[1, 2]], [[1, 2]], lambda sums: sums)
+    with pytest.raises(OptionError, match="not a finite number"):
+        paired_bootstrap([[1, 2]], [[1, 2]], lambda sums: np.full(len(sums), np.inf))

@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from tartib.experiments.grid import Column, Table, Value
 from tartib.experiments.results import Results
-from tartib.experiments.tables import Column, Table, Value
 
 DASH = "–"
 
@@ -73,7 +73,7 @@ def _number(number: float, digits: int | None) -> str:
 def best_marks(table: Table) -> set[tuple[int, int, int]]:
     """Return the group, row and column of each cell that is the best of its group of rows.
 
-    Cells that show the same number are equally good; a group with one number has no best.
+    Cells that show the same number are equally good; where all do, none is marked.
     """
     return {
         (g, row, c)
@@ -90,7 +90,7 @@ def _best_rows(column: Column, cells: Sequence[str | Value]) -> list[int]:
         for row, cell in enumerate(cells)
         if isinstance(cell, Value) and cell.number is not None
     }
-    if len(numbers) < 2:
+    if len(set(numbers.values())) < 2:
         return []
     best = max(numbers.values()) if column.best == "max" else min(numbers.values())
     return [row for row, number in numbers.items() if number == best]
@@ -105,25 +105,21 @@ def heading_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
 
 
 def to_markdown(table: Table) -> str:
-    """Return a heading, a table in the way of GitHub with the best in bold, and the notes."""
-    headings = [f"{c.group}: {c.name}" if c.group else c.name for c in table.columns]
-    marks = best_marks(table)
-    rows = [
-        [
-            _bold_markdown(format_value(table.columns[c], cell), (g, r, c) in marks)
-            for c, cell in enumerate(row)
-        ]
-        for g, group in enumerate(table.groups)
-        for r, row in enumerate(group)
+    """Return a heading, a table in the way of GitHub with the best in bold, and the notes.
+
+    An empty row is between groups of rows.
+    """
+    headings = [
+        _escape_markdown(f"{c.group}: {c.name}" if c.group else c.name) for c in table.columns
     ]
-    escaped = [_escape_markdown(heading) for heading in headings]
-    widths = [max(3, *map(len, column)) for column in zip(escaped, *rows, strict=True)]
+    rows = _markdown_rows(table)
+    widths = [max(3, *map(len, column)) for column in zip(headings, *rows, strict=True)]
     rule = [
         "-" * width if column.digits is None else "-" * (width - 1) + ":"
         for column, width in zip(table.columns, widths, strict=True)
     ]
     lines = [f"### {_escape_markdown(table.title)}", ""]
-    for row in (escaped, rule, *rows):
+    for row in (headings, rule, *rows):
         cells = (
             cell.ljust(width) if column.digits is None else cell.rjust(width)
             for cell, column, width in zip(row, table.columns, widths, strict=True)
@@ -132,6 +128,18 @@ def to_markdown(table: Table) -> str:
     for note in table.notes:
         lines += ["", _escape_markdown(note)]
     return "\n".join(lines) + "\n"
+
+
+def _markdown_rows(table: Table) -> list[list[str]]:
+    marks = best_marks(table)
+    rows: list[list[str]] = []
+    for g, group in enumerate(table.groups):
+        if g:
+            rows.append([""] * len(table.columns))
+        for r, row in enumerate(group):
+            shown = map(format_value, table.columns, row)
+            rows.append([_bold_markdown(text, (g, r, c) in marks) for c, text in enumerate(shown)])
+    return rows
 
 
 def _bold_markdown(text: str, best: bool) -> str:
@@ -148,8 +156,8 @@ def _escape_markdown(text: str) -> str:
 def to_latex(table: Table) -> str:
     r"""Return a ``table`` environment that needs ``booktabs``, labelled ``tab:`` and the key.
 
-    A wide table is shrunk by ``\resizebox`` where the document loads ``graphicx``, and is set in the
-    smallest font where it does not.
+    A wide table is shrunk by ``\resizebox`` where the document loads ``graphicx``, and is set in
+    the smallest font where it does not.
     """
     tabular = [
         rf"\begin{{tabular}}{{{''.join('l' if c.digits is None else 'r' for c in table.columns)}}}",
@@ -208,11 +216,12 @@ def _latex_rows(table: Table) -> list[str]:
         if g:
             lines.append(r"\midrule")
         for r, row in enumerate(group):
-            shown = []
-            for c, cell in enumerate(row):
-                text = escape_latex(format_value(table.columns[c], cell))
-                shown.append(rf"\textbf{{{text}}}" if (g, r, c) in marks else text)
-            lines.append(" & ".join(shown) + r" \\")
+            shown = map(escape_latex, map(format_value, table.columns, row))
+            cells = (
+                rf"\textbf{{{text}}}" if (g, r, c) in marks else text
+                for c, text in enumerate(shown)
+            )
+            lines.append(" & ".join(cells) + r" \\")
     return lines
 
 

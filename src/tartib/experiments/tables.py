@@ -9,14 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Sequence
 
-import numpy as np
-
-from tartib.experiments import paper
+from tartib.experiments import folds, paper
 from tartib.experiments.grid import Column as Column
 from tartib.experiments.grid import Table as Table
 from tartib.experiments.grid import Value as Value
-from tartib.experiments.grid import duration, size
-from tartib.experiments.results import Cell, Corpus, OrientationResults, Results, Run, Split
+from tartib.experiments.grid import size
+from tartib.experiments.results import Cell, Corpus, OrientationResults, Regression, Results, Split
 
 # Classifiers in the order of the tables, with the names to print; others follow as they occur.
 CLASSIFIERS = {
@@ -27,7 +25,6 @@ CLASSIFIERS = {
     "maxent-l1": "MaxEnt with L1",
     "naive-bayes": "naive Bayes",
 }
-SIGNIFICANT = 0.05
 
 _DIFFERENCE = (
     "Δ: accuracy minus that of the lexicalised model, in points; * where p < 0.05 by paired "
@@ -86,15 +83,11 @@ def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Tabl
         for s in (corpus.source, corpus.target)
     ]
     theirs: list[list[Value]] = []
-    if beside:
-        for name, pair in paper.TABLE_1.items():
-            columns += [Column(s.language, f"SVM paper: {name}", 0, paper=True) for s in pair]
-            theirs += [
-                _side_rows(
-                    s.sentences, s.words, s.words_per_line, s.vocabulary, s.vocabulary_share / 100
-                )
-                for s in pair
-            ]
+    for name, pair in paper.TABLE_1.items() if beside else ():
+        for s in pair:
+            share = s.vocabulary_share / 100
+            columns.append(Column(s.language, f"SVM paper: {name}", 0, paper=True))
+            theirs.append(_side_rows(s.sentences, s.words, s.words_per_line, s.vocabulary, share))
     names = ["sentence pairs", "running words", "words per line", "vocabulary", "vocabulary %"]
     by_side: list[list[str | Value]] = [
         [name, *(side[k] for side in sides), "", *(side[k] for side in theirs)]
@@ -103,13 +96,18 @@ def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Tabl
     together: list[list[str | Value]] = [
         [name, "", "", value, *([""] * len(theirs))] for name, value in _both_sides(corpus, splits)
     ]
+    notes = _corpus_notes(corpus, len(splits)) + ([paper.OTHER_CORPUS] if beside else [])
+    return Table("table-1", "The corpus (SVM paper, Table 1)", columns, [by_side, together], notes)
+
+
+def _corpus_notes(corpus: Corpus, n_folds: int) -> list[str]:
     notes = [f"Phrase pairs have up to {corpus.max_length} words on each side."]
     if corpus.skipped:
         skipped = ", ".join(f"{reason} {count:,}" for reason, count in corpus.skipped.items())
         notes.append(f"Sentence pairs left out: {skipped}.")
-    if beside:
-        notes.append(paper.OTHER_CORPUS)
-    return Table("table-1", "The corpus (SVM paper, Table 1)", columns, [by_side, together], notes)
+    if n_folds > 1:
+        notes.append(f"Parts: mean ± standard deviation over {n_folds} folds.")
+    return notes
 
 
 def _side_rows(
@@ -132,8 +130,8 @@ def _both_sides(corpus: Corpus, splits: Sequence[Split]) -> list[tuple[str, Valu
     for name in ("train", "development", "test"):
         parts = [getattr(split, name) for split in splits]
         label = "training" if name == "train" else name
-        rows.append((f"{label} sentences", _mean([part.sentences for part in parts])))
-        rows.append((f"{label} phrase pairs", _mean([part.pairs for part in parts])))
+        rows.append((f"{label} sentences", folds.mean_of([part.sentences for part in parts])))
+        rows.append((f"{label} phrase pairs", folds.mean_of([part.pairs for part in parts])))
     return rows
 
 
@@ -169,33 +167,28 @@ def _lexicalised_table(orientation: OrientationResults, beside: bool) -> Table:
         Column("calibrated", "all classes", 4),
     ]
     whole: list[str | Value] = [
-        _percent(cell, lambda run: run.scores.accuracy),
-        _percent(cell, lambda run: run.scores.macro_f1),
-        _figure(cell, lambda run: run.scores.log_loss),
-        _figure(cell, lambda run: run.scores.calibrated_log_loss),
+        folds.percent(lambda run: run.scores.accuracy)(cell),
+        folds.percent(lambda run: run.scores.macro_f1)(cell),
+        folds.figure(lambda run: run.scores.log_loss)(cell),
+        folds.figure(lambda run: run.scores.calibrated_log_loss)(cell),
     ]
     rows: list[list[str | Value]] = [
         [
             name,
-            *(_percent(cell, _confused(k, said)) for said in range(len(classes))),
-            *(_percent(cell, _of_class(figure, k)) for figure in ("precision", "recall", "f1")),
+            *(folds.percent(folds.confused(k, said))(cell) for said in range(len(classes))),
+            *(
+                folds.percent(folds.of_class(figure, k))(cell)
+                for figure in ("precision", "recall", "f1")
+            ),
             *(whole if k == 0 else [""] * len(whole)),
         ]
         for k, name in enumerate(classes)
     ]
-    notes = [_LOSSES, *_remarks([cell])]
+    notes = [_LOSSES, *folds.remarks([cell])]
     if beside:
-        group = "SVM paper: predicted, % of all pairs"
-        columns += [Column(name, group, 1, paper=True) for name in classes]
-        columns += [
-            Column(name, "SVM paper", 1, paper=True)
-            for name in ("precision %", "recall %", "F1 %", "accuracy %")
-        ]
-        for row, k in zip(rows, _places(orientation), strict=True):
-            row += [Value(paper.CONFUSION[k][said]) for said in _places(orientation)]
-            scores = paper.TABLE_4
-            row += [Value(figure[k]) for figure in (scores.precision, scores.recall, scores.f1)]
-            row.append("" if row[0] != classes[0] else Value(scores.accuracy))
+        theirs, more = _paper_lexicalised(orientation)
+        columns += theirs
+        rows = [ours + figures for ours, figures in zip(rows, more, strict=True)]
         notes += [paper.NOTE, paper.OTHER_CORPUS]
     return Table(
         f"table-4-{_slug(orientation)}",
@@ -204,6 +197,27 @@ def _lexicalised_table(orientation: OrientationResults, beside: bool) -> Table:
         [rows],
         notes,
     )
+
+
+def _paper_lexicalised(
+    orientation: OrientationResults,
+) -> tuple[list[Column], list[list[str | Value]]]:
+    group = "SVM paper: predicted, % of all pairs"
+    columns = [Column(name, group, 1, paper=True) for name in orientation.classes]
+    columns += [
+        Column(name, "SVM paper", 1, paper=True)
+        for name in ("precision %", "recall %", "F1 %", "accuracy %")
+    ]
+    places, scores = _places(orientation), paper.TABLE_4
+    rows: list[list[str | Value]] = [
+        [
+            *(Value(paper.CONFUSION[k][said]) for said in places),
+            *(Value(figure[k]) for figure in (scores.precision, scores.recall, scores.f1)),
+            Value(scores.accuracy) if k == places[0] else "",
+        ]
+        for k in places
+    ]
+    return columns, rows
 
 
 def _coverage_table(orientation: OrientationResults) -> Table:
@@ -234,7 +248,7 @@ def _classifiers(cells: Sequence[Cell]) -> list[str]:
 def _classifier_table(orientation: OrientationResults, classifier: str, beside: bool) -> Table:
     cells = [cell for cell in orientation.cells if cell.classifier == classifier]
     fields = _classifier_fields(orientation.classes, cells[0].parameter)
-    notes = [_DIFFERENCE, _LOSSES, _COST, *_remarks(cells)]
+    notes = [_DIFFERENCE, _LOSSES, _COST, *folds.remarks(cells)]
     if beside and classifier in paper.TABLES_5_6:
         fields += _paper_fields(orientation, paper.TABLES_5_6[classifier])
         notes += [paper.NOTE, paper.OTHER_CORPUS]
@@ -252,34 +266,31 @@ def _classifier_table(orientation: OrientationResults, classifier: str, beside: 
 def _classifier_fields(classes: Sequence[str], parameter: str) -> list[_Field]:
     fields: list[_Field] = [
         (Column("feature set"), lambda cell: cell.features),
-        (Column("features", digits=0), lambda cell: _average(cell, lambda run: run.n_features)),
-        (Column(parameter or "parameter", digits=0), _chosen),
-        (Column("time", digits=0), _time),
-        (Column("memory MB", digits=0), lambda cell: _average(cell, lambda run: run.peak_mb)),
+        (Column("features", digits=0), folds.average(lambda run: run.n_features)),
+        (Column(parameter or "parameter", digits=0), folds.chosen),
+        (Column("time", digits=0), folds.training_time),
+        (Column("memory MB", digits=0), folds.average(lambda run: run.peak_mb)),
         (
             Column("accuracy %", digits=2, best="max"),
-            lambda cell: _percent(cell, lambda run: run.scores.accuracy),
+            folds.percent(lambda run: run.scores.accuracy),
         ),
-        (Column("Δ", digits=2), _difference),
+        (Column("Δ", digits=2), folds.difference),
     ]
     for name, heading in (("precision", "precision %"), ("recall", "recall %"), ("f1", "F1 %")):
         fields += [
-            (Column(label, heading, 1, "max"), _percent_of(_of_class(name, k)))
+            (Column(label, heading, 1, "max"), folds.percent(folds.of_class(name, k)))
             for k, label in enumerate(classes)
         ]
     return [
         *fields,
         (
             Column("macro-F1 %", digits=1, best="max"),
-            lambda cell: _percent(cell, lambda run: run.scores.macro_f1),
+            folds.percent(lambda run: run.scores.macro_f1),
         ),
-        (
-            Column("log-loss", digits=4, best="min"),
-            lambda cell: _figure(cell, lambda run: run.scores.log_loss),
-        ),
+        (Column("log-loss", digits=4, best="min"), folds.figure(lambda run: run.scores.log_loss)),
         (
             Column("calibrated", digits=4, best="min"),
-            lambda cell: _figure(cell, lambda run: run.scores.calibrated_log_loss),
+            folds.figure(lambda run: run.scores.calibrated_log_loss),
         ),
     ]
 
@@ -331,23 +342,7 @@ def _regression_table(orientation: OrientationResults, beside: bool) -> Table:
     if beside:
         columns.append(Column("time", "MLR paper", 0, paper=True))
         columns.append(Column("error rate %", "MLR paper", 2, paper=True))
-    rows: list[list[str | Value]] = []
-    for regression in orientation.regressions:
-        cell, epsilon = regression.cell, regression.epsilon
-        dual = epsilon is not None
-        row: list[str | Value] = [
-            f"dual MLR, ε = {epsilon:g}" if dual else "primal MLR",
-            _time(cell),
-            _average(cell, lambda run: run.peak_mb),
-            _percent(cell, lambda run: 1 - run.scores.accuracy),
-            _figure(cell, lambda run: max((e.epoch for e in run.trace), default=0)),
-            _active(cell) if dual else Value(None),
-        ]
-        if beside:
-            theirs = paper.MLR_TABLE_2.get(epsilon)
-            row.append(_minutes(theirs.minutes) if theirs else Value(None))
-            row.append(Value(theirs.error_rate if theirs else None))
-        rows.append(row)
+    rows = [_regression_row(regression, beside) for regression in orientation.regressions]
     cells = [regression.cell for regression in orientation.regressions]
     return Table(
         f"mlr-table-2-{_slug(orientation)}",
@@ -355,8 +350,25 @@ def _regression_table(orientation: OrientationResults, beside: bool) -> Table:
         f"{_name(orientation)} (MLR paper, Table 2)",
         columns,
         [rows],
-        [_ACTIVE, _COST, *_remarks(cells), *([paper.OTHER_CORPUS] if beside else [])],
+        [_ACTIVE, _COST, *folds.remarks(cells), *([paper.OTHER_CORPUS] if beside else [])],
     )
+
+
+def _regression_row(regression: Regression, beside: bool) -> list[str | Value]:
+    cell, epsilon = regression.cell, regression.epsilon
+    row: list[str | Value] = [
+        "primal MLR" if epsilon is None else f"dual MLR, ε = {epsilon:g}",
+        folds.training_time(cell),
+        folds.average(lambda run: run.peak_mb)(cell),
+        folds.percent(lambda run: 1 - run.scores.accuracy)(cell),
+        folds.figure(lambda run: max((epoch.epoch for epoch in run.trace), default=0))(cell),
+        Value(None) if epsilon is None else folds.active(cell),
+    ]
+    if beside:
+        theirs = paper.MLR_TABLE_2.get(epsilon)
+        row.append(_minutes(theirs.minutes) if theirs else Value(None))
+        row.append(Value(theirs.error_rate if theirs else None))
+    return row
 
 
 def _size_table(orientation: OrientationResults, beside: bool) -> Table:
@@ -389,8 +401,8 @@ def _size_row(cell: Cell, beside: bool) -> list[str | Value]:
     row: list[str | Value] = [
         CLASSIFIERS.get(cell.classifier, cell.classifier),
         cell.features,
-        _average(cell, lambda run: run.n_features) if cell.features else Value(None),
-        _average(cell, lambda run: run.n_parameters),
+        folds.average(lambda run: run.n_features)(cell) if cell.features else Value(None),
+        folds.average(lambda run: run.n_parameters)(cell),
         Value(plain, text=size(plain)),
         Value(compact, text=size(compact)),
     ]
@@ -421,77 +433,10 @@ def _title(classifier: str) -> str:
     return name[:1].upper() + name[1:]
 
 
-def _remarks(cells: Sequence[Cell]) -> list[str]:
-    """Say what the figures are means of, and which options the classifiers had."""
-    folds = len(cells[0].runs)
-    given = "; ".join(dict.fromkeys(cell.options for cell in cells if cell.options))
-    return [
-        *([f"Mean ± standard deviation over {folds} folds."] if folds > 1 else []),
-        *([f"Options: {given}."] if given else []),
-    ]
-
-
 def _places(orientation: OrientationResults) -> list[int]:
     """Return where the papers have our classes."""
     return [list(paper.CLASSES).index(name) for name in orientation.classes]
 
 
-def _mean(numbers: Sequence[float]) -> Value:
-    spread = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
-    return Value(float(np.mean(numbers)), spread) if numbers else Value(None)
-
-
-def _average(cell: Cell, figure: Callable[[Run], float]) -> Value:
-    return Value(cell.mean(figure))
-
-
-def _figure(cell: Cell, figure: Callable[[Run], float]) -> Value:
-    return Value(cell.mean(figure), cell.deviation(figure))
-
-
-def _percent(cell: Cell, figure: Callable[[Run], float]) -> Value:
-    return _figure(cell, lambda run: 100 * figure(run))
-
-
-def _percent_of(figure: Callable[[Run], float]) -> Callable[[Cell], Value]:
-    return lambda cell: _percent(cell, figure)
-
-
-def _of_class(name: str, k: int) -> Callable[[Run], float]:
-    return lambda run: float(getattr(run.scores, name)[k])
-
-
-def _confused(k: int, said: int) -> Callable[[Run], float]:
-    return lambda run: run.scores.confusion[k][said] / (sum(map(sum, run.scores.confusion)) or 1)
-
-
-def _time(cell: Cell) -> Value:
-    seconds = cell.mean(lambda run: run.seconds)
-    return Value(seconds, text=duration(seconds))
-
-
 def _minutes(minutes: int) -> Value:
     return Value(60 * minutes, text=f"{minutes // 60}h{minutes % 60:02d}m")
-
-
-def _chosen(cell: Cell) -> Value:
-    """Return the value of the hyper-parameter; of several folds all that were chosen."""
-    if not cell.parameter:
-        return Value(None)
-    values = sorted({run.value for run in cell.runs})
-    return Value(values[0], text=", ".join(f"{value:g}" for value in values))
-
-
-def _difference(cell: Cell) -> Value:
-    if cell.difference is None:
-        return Value(None)
-    points = 100 * cell.difference.accuracy
-    # Adding 0 takes the sign from a zero that was rounded up to.
-    shown = f"{round(points, 2) + 0:+.2f}".replace("-", "−")
-    return Value(points, text=shown, mark="*" if cell.difference.p_value < SIGNIFICANT else "")
-
-
-def _active(cell: Cell) -> Value:
-    """Return the share at the end of the third epoch; nothing where a fold stopped before."""
-    shares = [100 * epoch.active for run in cell.runs for epoch in run.trace if epoch.epoch == 3]
-    return _mean(shares) if len(shares) == len(cell.runs) else Value(None)

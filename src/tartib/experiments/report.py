@@ -1,0 +1,258 @@
+"""One page of HTML that shows everything an experiment found and loads nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import groupby
+from pathlib import Path
+
+from markupsafe import Markup, escape
+
+from tartib.experiments.figures import figures_of
+from tartib.experiments.layout import best_marks, format_value, heading_spans
+from tartib.experiments.pictures import alignment_picture, environment, is_right_to_left
+from tartib.experiments.results import Cell, Example, OrientationResults, Results
+from tartib.experiments.summary import Headline, headlines, sentences
+from tartib.experiments.tables import CLASSIFIERS, Column, Table, Value, duration, tables_of
+from tartib.storage import new_files
+
+EXAMPLES_SHOWN = 4  # the others are folded away
+ROWS_TO_SORT = 4
+CHOSEN = " ●"
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A panel of a figure, drawn."""
+
+    key: str
+    title: str
+    svg: Markup
+
+
+@dataclass(frozen=True)
+class Weight:
+    """A feature with its weight, and the length of its bar in percent."""
+
+    feature: str
+    weight: float
+    percent: float
+
+
+@dataclass(frozen=True)
+class Shown:
+    """An example as the page shows it."""
+
+    example: Example
+    picture: Markup
+    pulls: list[Weight]
+
+
+@dataclass(frozen=True)
+class Block:
+    """What stands under one heading; it is left out if there is nothing."""
+
+    key: str
+    title: str
+    text: str = ""
+    plots: list[Plot] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    features: dict[str, list[Weight]] = field(default_factory=dict)
+    examples: list[Shown] = field(default_factory=list)
+    folded: list[Table] = field(default_factory=list)
+
+    def __bool__(self) -> bool:
+        return any((self.plots, self.tables, self.features, self.examples, self.folded))
+
+
+@dataclass(frozen=True)
+class Section:
+    """Everything about one orientation."""
+
+    key: str
+    name: str
+    direction: str
+    headlines: list[Headline]
+    sentences: list[str]
+    blocks: list[Block]
+
+
+def write_report(results: Results, path: str | Path, *, beside_paper: bool = False) -> None:
+    """Write the page, replacing an older one.
+
+    Parameters
+    ----------
+    results
+        What an experiment found.
+    path
+        Of the file.
+    beside_paper
+        Show the papers' figures beside ours, where the classes are theirs.
+    """
+    page = environment()
+    page.filters["feature"] = mark_words
+    page.globals.update(
+        best_marks=best_marks, format_value=format_value, heading_spans=heading_spans
+    )
+    html = page.get_template("report.html").render(
+        results=results,
+        duration=duration(results.seconds),
+        corpus=tables_of(
+            results.model_copy(update={"orientations": []}), beside_paper=beside_paper
+        ),
+        sections=[
+            section_of(results, orientation, beside_paper) for orientation in results.orientations
+        ],
+        times=_feature_times(results.feature_seconds),
+        options=json.dumps(results.options, indent=2, ensure_ascii=False),
+        examples_shown=EXAMPLES_SHOWN,
+        rows_to_sort=ROWS_TO_SORT,
+    )
+    with new_files(Path(path), overwrite=True) as (aside,):
+        aside.write_text(html, encoding="utf-8")
+
+
+def section_of(
+    results: Results, orientation: OrientationResults, beside_paper: bool = False
+) -> Section:
+    """Put together what the page shows of one orientation."""
+    alone = results.model_copy(update={"orientations": [orientation]})
+    tables = tables_of(alone, beside_paper=beside_paper)[1:]
+    key = f"{orientation.name}-{orientation.direction}"
+    plots = {
+        name: [Plot(panel.key, panel.title, Markup(panel.svg(key))) for panel in panels]  # noqa: S704
+        for name, panels in figures_of(orientation).items()
+    }
+    blocks = [*_found(orientation, tables, plots), *_seen(orientation)]
+    return Section(
+        key,
+        orientation.name,
+        orientation.direction,
+        headlines(orientation),
+        sentences(orientation),
+        [block for block in blocks if block],
+    )
+
+
+def _found(
+    orientation: OrientationResults, tables: Sequence[Table], plots: dict[str, list[Plot]]
+) -> list[Block]:
+    """Return the blocks of figures and tables, in the order of the papers."""
+
+    def those(*names: str) -> list[Table]:
+        return [table for table in tables if table.key.startswith(names)]
+
+    others = ("classes-", "table-4-", "coverage-", "mlr-", "table-7-")
+    classifiers = [table for table in tables if not table.key.startswith(others)]
+    shrinking = (
+        "Dual methods leave out samples that need no more work. The share that an epoch still "
+        "looked at, on a logarithmic scale."
+    )
+    return [
+        Block("accuracy", "Accuracy", plots=plots.get("accuracy", []), tables=those("classes-")),
+        Block("lexicalised", "Lexicalised model", tables=those("table-4-", "coverage-")),
+        Block("classifiers", "Classifiers", tables=classifiers if orientation.cells else []),
+        Block("regression", "Logistic regression", tables=those("mlr-")),
+        Block("active", "Active phrase pairs", shrinking, plots.get("figure-1", [])),
+        Block("scale", "Scale", plots=plots.get("figure-2", [])),
+        Block("size", "Size", tables=those("table-7-")),
+    ]
+
+
+def _seen(orientation: OrientationResults) -> list[Block]:
+    """Return the blocks about features, examples and tuning."""
+    best = None if orientation.best is None else orientation.cells[orientation.best]
+    model = "the best model" if best is None else f"{_name(best)} on {best.features}"
+    features = {name: _bars(pairs) for name, pairs in orientation.strongest.items() if pairs}
+    examples = [
+        Shown(example, alignment_picture(example, orientation.direction), _bars(example.pulls))
+        for example in orientation.examples
+    ]
+    return [
+        Block(
+            "features",
+            "Strongest features",
+            "Of the best linear model: weight for the class above the mean over the classes.",
+            features=features,
+        ),
+        Block(
+            "examples",
+            "Examples",
+            f"Test pairs that the lexicalised model gets wrong and {model} right.",
+            examples=examples,
+        ),
+        Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation)),
+    ]
+
+
+def _bars(pairs: Sequence[tuple[str, float]]) -> list[Weight]:
+    longest = max((abs(weight) for _, weight in pairs), default=0.0) or 1.0
+    return [Weight(name, weight, 100 * abs(weight) / longest) for name, weight in pairs]
+
+
+def _tuning_tables(orientation: OrientationResults) -> list[Table]:
+    """Return for each classifier what was tried on the development part."""
+    cells = [
+        orientation.lexicalised,
+        *orientation.cells,
+        *(row.cell for row in orientation.regressions),
+    ]
+    tuned = [cell for cell in cells if any(len(run.tuning) > 1 for run in cell.runs)]
+    tuned.sort(key=lambda cell: (cell.classifier, cell.parameter))  # stable: keeps feature sets
+    return [
+        _tuning_table(list(group))
+        for _, group in groupby(tuned, key=lambda cell: (cell.classifier, cell.parameter))
+    ]
+
+
+def _tuning_table(cells: list[Cell]) -> Table:
+    name, parameter = _name(cells[0]), cells[0].parameter
+    runs = [(cell, fold, run) for cell in cells for fold, run in enumerate(cell.runs, 1)]
+    values = sorted({tried.value for _, _, run in runs for tried in run.tuning})
+    columns = [
+        Column("features"),
+        Column("fold", digits=0),
+        *(Column(f"{value:g}", f"accuracy %, {parameter}", 2) for value in values),
+        *(Column(f"{value:g}", f"log-loss, {parameter}", 4) for value in values),
+    ]
+    rows: list[list[str | Value]] = []
+    for cell, fold, run in runs:
+        by_value = {tried.value: tried for tried in run.tuning}
+        tried = [by_value.get(value) for value in values]
+        marks = [CHOSEN if t and t.chosen else "" for t in tried]
+        rows.append(
+            [
+                cell.features,
+                Value(fold),
+                *(Value(100 * t.accuracy if t else None, mark=m) for t, m in zip(tried, marks)),
+                *(Value(t.log_loss if t else None, mark=m) for t, m in zip(tried, marks)),
+            ]
+        )
+    title = f"{name[:1].upper()}{name[1:]}: values of {parameter} on the development part"
+    return Table("tuning", title, columns, [rows], [f"{CHOSEN.strip()} is the value chosen."])
+
+
+def _feature_times(seconds: dict[str, float]) -> list[Table]:
+    columns = [Column("features"), Column("time", digits=2)]
+    rows: list[list[str | Value]] = [
+        [name, Value(time, text=duration(time))] for name, time in seconds.items()
+    ]
+    title = "Time to make the rows of all phrase pairs"
+    return [Table("feature-times", title, columns, [rows])] if rows else []
+
+
+def mark_words(feature: str) -> Markup:
+    """Return a feature's name as HTML in which words from right to left do not move the others."""
+    parts = re.split(r"(\s+|[∧&:~=])", feature)
+    wrapped = (
+        Markup("<bdi>{}</bdi>").format(part) if is_right_to_left([part]) else escape(part)
+        for part in parts
+    )
+    return Markup("").join(wrapped)
+
+
+def _name(cell: Cell) -> str:
+    return CLASSIFIERS.get(cell.classifier, cell.classifier)

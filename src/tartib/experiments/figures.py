@@ -21,8 +21,10 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
+from matplotlib.transforms import ScaledTranslation
 
 from tartib.experiments.results import Epoch, OrientationResults, Results
+from tartib.experiments.tables import CLASSIFIERS
 from tartib.storage import new_files
 
 WIDTH = 4.6  # inches: text of this size can be read when a phone shows the panel at full width
@@ -59,14 +61,6 @@ SETTINGS: Any = {
     "legend.frameon": False,
     "legend.fontsize": 9,
 }
-
-
-NAMES = {"svm": "SVM", "mlr": "dual MLR", "maxent": "MaxEnt", "naive-bayes": "naive Bayes"}
-
-
-def classifier_name(name: str) -> str:
-    """Return how a classifier is called in figures."""
-    return NAMES.get(name, name)
 
 
 @dataclass(frozen=True)
@@ -141,7 +135,7 @@ def _glance(orientation: OrientationResults) -> list[Panel]:
                 xerr=[
                     100 * (cell.deviation(lambda run: run.scores.accuracy) or 0.0) for cell in cells
                 ],
-                label=classifier_name(classifier),
+                label=CLASSIFIERS.get(classifier, classifier),
                 linestyle="none",
                 elinewidth=1.2,
                 **style,
@@ -221,7 +215,7 @@ def _active_panel(traces: dict[str, list[Epoch]]) -> Callable[[Axes], None]:
             axes.plot(
                 [epoch.epoch for epoch in passes],
                 [100 * epoch.active for epoch in passes],
-                label=classifier_name(name),
+                label=CLASSIFIERS.get(name, name),
                 markevery=max(1, len(passes) // 12),
                 **styles[name],
             )
@@ -230,8 +224,7 @@ def _active_panel(traces: dict[str, list[Epoch]]) -> Callable[[Axes], None]:
         axes.yaxis.set_minor_formatter(NullFormatter())
         low, _ = axes.get_ylim()
         axes.set_ylim(min(low, 0.7), 130)
-        axes.axhline(1, color=INK, linewidth=1, linestyle=":")
-        _note(axes, "99 % have left", (1, 1), (0, 3), ("axes fraction", "data"), ha="right")
+        axes.axhline(1, color=INK, linewidth=1, linestyle=":", label="99 % have left")
         axes.set_xlim(left=0)
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_xlabel("epoch")
@@ -286,7 +279,7 @@ def _scaling_panel(
                 for point, value in zip(points, values, strict=True)
                 if point.classifier == classifier
             )
-            axes.plot(*np.transpose(chosen), label=classifier_name(classifier), **style)
+            axes.plot(*np.transpose(chosen), label=CLASSIFIERS.get(classifier, classifier), **style)
         if learning:
             sizes = sorted({point.run.pairs for point in points})
             axes.set_xscale("log")
@@ -323,16 +316,18 @@ def _styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 def _legend(axes: Axes, above: int = 0) -> None:
     """Name the series over the axes, above so many lines of text."""
     handles, labels = axes.get_legend_handles_labels()
+    upwards = ScaledTranslation(0, 0.07 + 0.18 * above, axes.figure.dpi_scale_trans)
     axes.legend(
         handles,
         labels,
         loc="lower left",
         bbox_to_anchor=(0, 1),
-        ncols=3,
-        borderaxespad=0.5 + 1.4 * above,
+        bbox_transform=axes.transAxes + upwards,
+        ncols=4 if sum(map(len, labels)) < 42 else 3,
+        borderaxespad=0,
         borderpad=0,
-        handlelength=1.6,
-        columnspacing=1.4,
+        handlelength=1.5,
+        columnspacing=1.2,
     )
 
 

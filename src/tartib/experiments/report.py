@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby
 from pathlib import Path
@@ -12,11 +12,12 @@ from pathlib import Path
 from markupsafe import Markup, escape
 
 from tartib.experiments.figures import figures_of
+from tartib.experiments.grid import Column, Table, Value, duration
 from tartib.experiments.layout import best_marks, format_value, heading_spans
 from tartib.experiments.pictures import alignment_picture, environment, is_right_to_left
-from tartib.experiments.results import Cell, Example, OrientationResults, Results
+from tartib.experiments.results import Cell, Example, OrientationResults, Results, Tried
 from tartib.experiments.summary import Headline, headlines, sentences
-from tartib.experiments.tables import CLASSIFIERS, Column, Table, Value, duration, tables_of
+from tartib.experiments.tables import CLASSIFIERS, tables_of
 from tartib.storage import new_files
 
 EXAMPLES_SHOWN = 4  # the others are folded away
@@ -222,17 +223,17 @@ def _tuning_table(cells: list[Cell]) -> Table:
     for cell, fold, run in runs:
         by_value = {tried.value: tried for tried in run.tuning}
         tried = [by_value.get(value) for value in values]
-        marks = [CHOSEN if t and t.chosen else "" for t in tried]
-        rows.append(
-            [
-                cell.features,
-                Value(fold),
-                *(Value(100 * t.accuracy if t else None, mark=m) for t, m in zip(tried, marks)),
-                *(Value(t.log_loss if t else None, mark=m) for t, m in zip(tried, marks)),
-            ]
-        )
+        accuracies = [_tried(t, lambda t: 100 * t.accuracy) for t in tried]
+        losses = [_tried(t, lambda t: t.log_loss) for t in tried]
+        rows.append([cell.features, Value(fold), *accuracies, *losses])
     title = f"{name[:1].upper()}{name[1:]}: values of {parameter} on the development part"
     return Table("tuning", title, columns, [rows], [f"{CHOSEN.strip()} is the value chosen."])
+
+
+def _tried(tried: Tried | None, figure: Callable[[Tried], float]) -> Value:
+    if tried is None:
+        return Value(None)
+    return Value(figure(tried), mark=CHOSEN if tried.chosen else "")
 
 
 def _feature_times(seconds: dict[str, float]) -> list[Table]:

@@ -77,7 +77,7 @@ def sentences(orientation: OrientationResults) -> list[str]:
             f"Where both were trained on the same features, MaxEnt took {time:.1f} times as long "
             f"as the SVM and {memory:.1f} times its memory."
         )
-    return said
+    return [sentence.replace(" %", "\u202f%") for sentence in said]
 
 
 def _about_best(best: Cell, gain: float) -> str:

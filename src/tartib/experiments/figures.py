@@ -24,6 +24,7 @@ from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
 from tartib.experiments.results import Epoch, OrientationResults, Results
+from tartib.experiments.summary import accuracy, majority
 from tartib.experiments.tables import CLASSIFIERS
 from tartib.storage import new_files
 
@@ -40,6 +41,7 @@ SETTINGS: Any = {
     "svg.fonttype": "none",
     "svg.hashsalt": "tartib",
     "pdf.fonttype": 42,
+    "text.parse_math": False,
     "text.color": INK,
     "axes.edgecolor": MUTED,
     "axes.labelcolor": INK,
@@ -100,10 +102,10 @@ def figures_of(orientation: OrientationResults) -> dict[str, list[Panel]]:
     return {name: panels for name, panels in figures.items() if panels}
 
 
-def write_figures(results: Results, folder: str | Path, *, overwrite: bool = False) -> list[Path]:
+def write_figures(results: Results, folder: str | Path) -> list[Path]:
     """Write each figure of each orientation as ``.pdf`` and ``.svg``; return the paths.
 
-    The names are such as ``figure-2-word-msd-backward.pdf``.
+    The names are such as ``figure-2-word-msd-backward.pdf``; older files are replaced.
     """
     Path(folder).mkdir(parents=True, exist_ok=True)
     written: list[Path] = []
@@ -111,7 +113,7 @@ def write_figures(results: Results, folder: str | Path, *, overwrite: bool = Fal
         for name, panels in figures_of(orientation).items():
             stem = f"{name}-{orientation.name}-{orientation.direction}"
             paths = [Path(folder) / f"{stem}{suffix}" for suffix in (".pdf", ".svg")]
-            with _settings(), new_files(*paths, overwrite=overwrite) as (pdf, svg):
+            with _settings(), new_files(*paths, overwrite=True) as (pdf, svg):
                 _figure(panels).savefig(pdf, format="pdf", metadata={"CreationDate": None})
                 svg.write_text(_svg(_figure(panels)), encoding="utf-8")
             written += paths
@@ -130,7 +132,7 @@ def _glance(orientation: OrientationResults) -> list[Panel]:
         for classifier, style in _styles(classifiers).items():
             cells = [cell for cell in orientation.cells if cell.classifier == classifier]
             axes.errorbar(
-                [100 * cell.mean(lambda run: run.scores.accuracy) for cell in cells],
+                [accuracy(cell) for cell in cells],
                 [rows[cell.features] for cell in cells],
                 xerr=[
                     100 * (cell.deviation(lambda run: run.scores.accuracy) or 0.0) for cell in cells
@@ -140,15 +142,14 @@ def _glance(orientation: OrientationResults) -> list[Panel]:
                 elinewidth=1.2,
                 **style,
             )
-        lexicalised = 100 * orientation.lexicalised.mean(lambda run: run.scores.accuracy)
-        majority = 100 * max(orientation.counts) / max(sum(orientation.counts), 1)
+        lexicalised, (_, most) = accuracy(orientation.lexicalised), majority(orientation)
         axes.margins(x=0.1)
         _reference(axes, lexicalised, f"lexicalised {lexicalised:.1f}", "-", 0)
-        _reference(axes, majority, f"majority class {majority:.1f}", ":", 1)
+        _reference(axes, most, f"majority class {most:.1f}", ":", 1)
         if orientation.best is not None:
             best = orientation.cells[orientation.best]
-            accuracy = 100 * best.mean(lambda run: run.scores.accuracy)
-            _note(axes, f"{accuracy:.1f}", (accuracy, rows[best.features]), (7, -3), ha="left")
+            place = (accuracy(best), rows[best.features])
+            _note(axes, f"{accuracy(best):.1f}", place, (7, -3), ha="left")
         axes.set_yticks(list(rows.values()), list(rows))
         axes.set_ylim(-0.7, len(sets) - 0.3)
         axes.tick_params(axis="y", length=0)

@@ -181,7 +181,7 @@ def text_width(text: str) -> float:
         if unicodedata.combining(letter)
         else 1.0
         if unicodedata.east_asian_width(letter) in "WF"
-        else 0.6
+        else 0.66
         for letter in text
     )
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
@@ -63,6 +63,7 @@ class Block:
     tables: list[Table] = field(default_factory=list)
     features: dict[str, list[Weight]] = field(default_factory=dict)
     examples: list[Shown] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     folded: list[Table] = field(default_factory=list)
 
     def __bool__(self) -> bool:
@@ -127,26 +128,24 @@ def section_of(
         name: [Plot(panel.key, panel.title, Markup(panel.svg(key))) for panel in panels]  # noqa: S704
         for name, panels in figures_of(orientation).items()
     }
-    blocks = [*_found(orientation, tables, plots), *_seen(orientation)]
+    blocks = [*_found(tables, plots), *_seen(orientation)]
     return Section(
         key,
         orientation.name,
         orientation.direction,
         headlines(orientation),
         sentences(orientation),
-        [block for block in blocks if block],
+        [_notes_once(block) for block in blocks if block],
     )
 
 
-def _found(
-    orientation: OrientationResults, tables: Sequence[Table], plots: dict[str, list[Plot]]
-) -> list[Block]:
+def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]:
     """Return the blocks of figures and tables, in the order of the papers."""
 
     def those(*names: str) -> list[Table]:
-        return [table for table in tables if table.key.startswith(names)]
+        return [table for table in tables if table.key.startswith(names) and any(table.groups)]
 
-    others = ("classes-", "table-4-", "coverage-", "mlr-", "table-7-")
+    others = ("classes-", "table-4-", "coverage-", "mlr-table-2-", "table-7-")
     classifiers = [table for table in tables if not table.key.startswith(others)]
     shrinking = (
         "Dual methods leave out samples that need no more work. The share that an epoch still "
@@ -155,12 +154,25 @@ def _found(
     return [
         Block("accuracy", "Accuracy", plots=plots.get("accuracy", []), tables=those("classes-")),
         Block("lexicalised", "Lexicalised model", tables=those("table-4-", "coverage-")),
-        Block("classifiers", "Classifiers", tables=classifiers if orientation.cells else []),
-        Block("regression", "Logistic regression", tables=those("mlr-")),
+        Block("classifiers", "Classifiers", tables=classifiers),
+        Block("regression", "Logistic regression", tables=those("mlr-table-2-")),
         Block("active", "Active phrase pairs", shrinking, plots.get("figure-1", [])),
         Block("scale", "Scale", plots=plots.get("figure-2", [])),
         Block("size", "Size", tables=those("table-7-")),
     ]
+
+
+def _notes_once(block: Block) -> Block:
+    """Take the notes that all tables share out of them."""
+    if len(block.tables) < 2:
+        return block
+    first, *others = (table.notes for table in block.tables)
+    shared = [note for note in first if all(note in notes for notes in others)]
+    tables = [
+        replace(table, notes=[note for note in table.notes if note not in shared])
+        for table in block.tables
+    ]
+    return replace(block, tables=tables, notes=shared)
 
 
 def _seen(orientation: OrientationResults) -> list[Block]:
@@ -201,7 +213,7 @@ def _tuning_tables(orientation: OrientationResults) -> list[Table]:
         *orientation.cells,
         *(row.cell for row in orientation.regressions),
     ]
-    tuned = [cell for cell in cells if any(len(run.tuning) > 1 for run in cell.runs)]
+    tuned = [cell for cell in cells if cell.parameter and any(run.tuning for run in cell.runs)]
     tuned.sort(key=lambda cell: (cell.classifier, cell.parameter))  # stable: keeps feature sets
     return [
         _tuning_table(list(group))

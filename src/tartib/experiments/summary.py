@@ -27,8 +27,9 @@ def accuracy(cell: Cell) -> float:
 
 def majority(orientation: OrientationResults) -> tuple[str, float]:
     """Return the most frequent class and its share in percent."""
-    most = int(np.argmax(orientation.counts))
-    return orientation.classes[most], 100 * orientation.counts[most] / sum(orientation.counts)
+    counts = orientation.counts
+    most = int(np.argmax(counts))
+    return orientation.classes[most], 100 * counts[most] / max(sum(counts), 1)
 
 
 def ratio(orientation: OrientationResults, figure: Callable[[Run], float]) -> float | None:

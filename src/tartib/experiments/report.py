@@ -179,6 +179,7 @@ def _seen(orientation: OrientationResults) -> list[Block]:
     """Return the blocks about features, examples and tuning."""
     best = None if orientation.best is None else orientation.cells[orientation.best]
     model = "the best model" if best is None else f"{_name(best)} on {best.features}"
+    place = "after" if orientation.direction == "forward" else "before"
     features = {name: _bars(pairs) for name, pairs in orientation.strongest.items() if pairs}
     examples = [
         Shown(example, alignment_picture(example, orientation.direction), _bars(example.pulls))
@@ -194,7 +195,8 @@ def _seen(orientation: OrientationResults) -> list[Block]:
         Block(
             "examples",
             "Examples",
-            f"Test pairs that the lexicalised model gets wrong and {model} right.",
+            f"Test pairs that the lexicalised model gets wrong and {model} right. The phrase pair is "
+            f"blue; the target word {place} it, to which its orientation is told, orange.",
             examples=examples,
         ),
         Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation)),

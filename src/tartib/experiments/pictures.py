@@ -176,14 +176,14 @@ def is_right_to_left(words: Iterable[str]) -> bool:
 
 def text_width(text: str) -> float:
     """Estimate the pixels of a label, from above for most fonts."""
-    return FONT * sum(
-        0.0
-        if unicodedata.combining(letter)
-        else 1.0
-        if unicodedata.east_asian_width(letter) in "WF"
-        else 0.66
-        for letter in text
-    )
+    return FONT * sum(map(_letter_width, text))
+
+
+def _letter_width(letter: str) -> float:
+    if unicodedata.combining(letter):
+        return 0.0
+    wide = unicodedata.east_asian_width(letter) in "WF" or letter in "mwMW@%…"
+    return 1.0 if wide else 0.66
 
 
 def _kind(phrase: bool, neighbour: bool) -> str:

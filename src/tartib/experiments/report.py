@@ -195,8 +195,9 @@ def _seen(orientation: OrientationResults) -> list[Block]:
         Block(
             "examples",
             "Examples",
-            f"Test pairs that the lexicalised model gets wrong and {model} right. The phrase pair is "
-            f"blue; the target word {place} it, to which its orientation is told, orange.",
+            f"Test pairs that the lexicalised model gets wrong and {model} right. The phrase pair "
+            f"is blue, the target word {place} it orange: orientation is where one lies to the "
+            "other.",
             examples=examples,
         ),
         Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation)),

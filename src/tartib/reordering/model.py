@@ -372,7 +372,11 @@ class ReorderingModel:
         n_jobs
             Threads for predictions.
         """
-        saved = load_model(Path(path))
+        return cls.of(load_model(Path(path)), n_jobs=n_jobs)
+
+    @classmethod
+    def of(cls, saved: SavedModel, *, n_jobs: int | None = None) -> ReorderingModel:
+        """Make a model of trained parts."""
         first = next(iter(saved.models.values()))
         features = saved.encoder.features if saved.encoder else "S6"
         model = cls(

@@ -1,0 +1,310 @@
+"""The cells of the papers' tables: a classifier tuned, trained and tested, each in its process."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.exceptions import ConvergenceWarning
+
+from tartib.dataset import Dataset
+from tartib.evaluation import ClassificationReport, ClassificationStatistics
+from tartib.experiments.corpus import Division, Rows, Target
+from tartib.experiments.stages import Stage, Workspace
+from tartib.features import FeatureEncoder
+from tartib.models import LexicalisedModel, phrase_keys
+from tartib.models.base import Classifier
+from tartib.models.keys import LEVELS
+from tartib.models.trace import peak_megabytes
+from tartib.phrases import PhrasePairs
+from tartib.reordering import KINDS, ReorderingModel
+from tartib.reordering.calibration import Calibration, fit_calibration
+from tartib.reordering.classifiers import describe, make_classifier, set_options
+from tartib.reordering.direction import DirectionModel, Inputs
+from tartib.reordering.saving import SavedModel
+from tartib.reordering.training import TrainingPart, TuningStep, tune_classifier
+
+# These minimise the same objective, so what is best for the fastest of them is best for all.
+TUNED_AS = {"maxent": "mlr", "primal-mlr": "mlr"}
+LEXICALISED = "lexicalised"
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Tuning(Stage):
+    """The value of a hyper-parameter that is best on the development part."""
+
+    rows: Rows
+    target: Target
+    kind: str
+
+
+@dataclass(frozen=True)
+class Fit(Stage):
+    """A classifier, trained and tested.
+
+    Attributes
+    ----------
+    rows, target
+        What it learns.
+    classifier
+        Its name in `KINDS`.
+    tuning
+        Where its hyper-parameter is chosen; None for the usual value.
+    overrides
+        Other options of the classifier.
+    jobs
+        Threads: of no consequence but for the time.
+    """
+
+    rows: Rows
+    target: Target
+    classifier: str
+    tuning: Tuning | None
+    overrides: tuple[tuple[str, Any], ...]
+    jobs: int
+
+
+@dataclass(frozen=True)
+class Lexicalised(Stage):
+    """The lexicalised model, tuned, trained and tested."""
+
+    division: Division
+    target: Target
+    tune: bool
+    jobs: int
+
+
+def model_name(spec: Fit | Lexicalised) -> str:
+    """Return the name of a model in the workspace."""
+    return f"model-{spec.key}"
+
+
+def tune(folder: Path, spec: Tuning, jobs: int) -> None:
+    """Try the values of a hyper-parameter; keep what each gave."""
+    workspace = Workspace(folder)
+    rows = spec.rows.load(workspace, "tuning", spec.target)
+    part = TrainingPart(rows, {}, rows.y, len(rows.classes))
+    development = Known.rows(spec.rows.load(workspace, "development", spec.target))
+    classifier = _make(spec.kind, spec.rows.division.seed, jobs)
+    _, found = _tuned(classifier, part, development, spec.target)
+    workspace.write(spec.key, found)
+
+
+def fit(folder: Path, spec: Fit) -> None:
+    """Train a classifier at the value chosen, test it, and keep the model in its compact form."""
+    workspace = Workspace(folder)
+    tuned = {"tuning": [], "tuning_seconds": 0.0}
+    if spec.tuning is not None:
+        tuned = workspace.require(spec.tuning.key)
+    found, predicted = _train(workspace, spec)
+    chosen = {name: tuned[name] for name in ("tuning", "tuning_seconds")}
+    workspace.write(spec.key, {**chosen, **found}, {"predicted": predicted})
+
+
+def fit_again(folder: Path, spec: Fit) -> None:
+    """Make a model again that was deleted; what was found about it stays as it is."""
+    _train(Workspace(folder), spec)
+
+
+def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.uint8]]:
+    train = spec.rows.load(workspace, "train", spec.target)
+    classifier = _make(spec.classifier, spec.rows.division.seed, spec.jobs)
+    parameter = KINDS[spec.classifier].parameter
+    if spec.tuning is not None:
+        classifier.set_params(**{parameter: workspace.require(spec.tuning.key)["value"]})
+    classifier.set_params(**dict(spec.overrides))
+    began = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)  # the trace tells how far it came
+        classifier.fit(train)
+    trained = {
+        "seconds": time.perf_counter() - began,
+        "peak_mb": peak_megabytes(),
+        "rows_mb": (train.indices.nbytes + train.indptr.nbytes + train.y.nbytes) / (1 << 20),
+        "pairs": len(train),
+        "n_features": train.n_features,
+        "trace": _trace(classifier),
+        "value": classifier.get_params()[parameter],
+        "options": describe(classifier),
+    }
+    development, test = (
+        Known.rows(spec.rows.load(workspace, name, spec.target)) for name in ("development", "test")
+    )
+    model = DirectionModel(classifier, Calibration())
+    scores, predicted = _test(model, development, test, spec.target)
+    sizes = _save(model, spec.rows.encoder(workspace), train.signature, workspace, spec)
+    return {**trained, **sizes, "scores": scores}, predicted
+
+
+def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
+    """Tune, count and test the lexicalised model, and tell how it knows the test pairs."""
+    workspace = Workspace(folder)
+    parts = spec.division.load(workspace)
+    target = spec.target
+    development, test = (
+        Known.keys(part, target, spec.jobs) for part in (parts.development, parts.test)
+    )
+    classifier: Classifier = LexicalisedModel()
+    tuned: dict[str, Any] = {"tuning": [], "tuning_seconds": 0.0}
+    if spec.tune:
+        known = Known.keys(parts.tuning, target, spec.jobs)
+        part = TrainingPart(None, known.inputs.keys, known.y, len(target.model.labels))
+        classifier, tuned = _tuned(classifier, part, development, target)
+        classifier = LexicalisedModel(smoothing=tuned["value"])
+    began = time.perf_counter()
+    known = Known.keys(parts.train, target, spec.jobs)
+    levels = known.inputs.levels(classifier.granularity)
+    classifier.fit_keys(levels, known.y, len(target.model.labels))
+    trained = {
+        "seconds": time.perf_counter() - began,
+        "peak_mb": peak_megabytes(),
+        "rows_mb": sum(keys.nbytes for keys in levels) / (1 << 20),
+        "pairs": len(parts.train),
+        "n_features": sum(len(keys) for keys in classifier.keys_),
+        "trace": [],
+    }
+    model = DirectionModel(classifier, Calibration())
+    scores, predicted = _test(model, development, test, target)
+    sizes = _save(model, None, parts.train.signature, workspace, spec)
+    value = {"value": classifier.smoothing, "options": describe(classifier)}
+    coverage = _coverage(classifier, test, predicted)
+    found = {**tuned, **trained, **sizes, **value, "scores": scores, "coverage": coverage}
+    workspace.write(spec.key, found, {"predicted": predicted})
+
+
+@dataclass(frozen=True)
+class Known:
+    """Phrase pairs as a model sees them, with their classes."""
+
+    inputs: Inputs
+    y: NDArray[np.integer]
+
+    @classmethod
+    def rows(cls, rows: Dataset) -> Known:
+        """See pairs as rows."""
+        return cls(Inputs(rows, {}), rows.y)
+
+    @classmethod
+    def keys(cls, phrases: PhrasePairs, target: Target, jobs: int) -> Known:
+        """See pairs as the lexicalised model does."""
+        keys = {level: phrase_keys(phrases, level, jobs) for level in LEVELS["fe"]}
+        return cls(Inputs(None, keys), target.labels(phrases))
+
+
+def _make(kind: str, seed: int, jobs: int) -> Classifier:
+    classifier = make_classifier(kind)
+    set_options(classifier, {"n_jobs": jobs, "random_state": seed})
+    return classifier
+
+
+def _tuned(
+    classifier: Classifier, part: TrainingPart, development: Known, target: Target
+) -> tuple[Classifier, dict[str, Any]]:
+    """Try the usual values of a hyper-parameter."""
+
+    def evaluate(model: DirectionModel) -> ClassificationReport:
+        return _report(model.probabilities(development.inputs), development, target)
+
+    began = time.perf_counter()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", ConvergenceWarning)
+        best, steps = tune_classifier(classifier, part, (), evaluate)
+    found = {
+        "value": next(step.value for step in steps if step.chosen),
+        "tuning": [_tried(step) for step in steps],
+        "tuning_seconds": time.perf_counter() - began,
+    }
+    return best, found
+
+
+def _tried(step: TuningStep) -> dict[str, Any]:
+    names = ("value", "accuracy", "log_loss", "chosen")
+    return {name: value for name, value in asdict(step).items() if name in names}
+
+
+def _trace(classifier: Classifier) -> list[dict[str, Any]]:
+    """Return the epochs of a fit, without what a last look at all samples found."""
+    names = ("epoch", "objective", "active", "seconds")
+    return [
+        {name: getattr(entry, name) for name in names}
+        for entry in getattr(classifier, "trace_", [])
+        if entry.epoch > 0
+    ]
+
+
+def _report(probabilities: Floats, known: Known, target: Target) -> ClassificationReport:
+    labels = target.model.labels
+    return ClassificationStatistics.of(probabilities, known.y, labels).report()
+
+
+def _test(
+    model: DirectionModel, development: Known, test: Known, target: Target
+) -> tuple[dict[str, Any], NDArray[np.uint8]]:
+    """Return the figures on the test part, and what is predicted; fit a temperature on the way."""
+    calibration = fit_calibration(model.scores(development.inputs), None, development.y)
+    scores = model.scores(test.inputs)
+    plain = _report(np.exp(Calibration().log_probabilities(scores, None)), test, target)
+    calibrated = _report(np.exp(calibration.log_probabilities(scores, None)), test, target)
+    model.calibration = calibration
+    found = {
+        "accuracy": plain.accuracy,
+        "macro_f1": plain.macro_f1,
+        "log_loss": plain.log_loss,
+        "calibrated_log_loss": calibrated.log_loss,
+        "temperature": calibration.temperature,
+        "precision": plain.precision.tolist(),
+        "recall": plain.recall.tolist(),
+        "f1": plain.f1.tolist(),
+        "confusion": plain.confusion.tolist(),
+    }
+    return found, scores.argmax(axis=1).astype(np.uint8)
+
+
+def _save(
+    trained: DirectionModel,
+    encoder: FeatureEncoder | None,
+    trained_on: str,
+    workspace: Workspace,
+    spec: Fit | Lexicalised,
+) -> dict[str, int]:
+    """Measure a model on disk, and leave its compact form in the workspace."""
+    direction, orientation = spec.target.direction, spec.target.model
+    saved = SavedModel(direction, orientation, encoder, {direction: trained}, trained_on)
+    model = ReorderingModel.of(saved)
+    folder = workspace.work / model_name(spec)
+    sizes = []
+    for compact in (False, True):
+        model.save(folder, compact=compact, overwrite=True)
+        sizes.append(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()))
+    return {"n_parameters": model.n_parameters, "bytes": sizes[0], "compact_bytes": sizes[1]}
+
+
+def _coverage(
+    model: LexicalisedModel, test: Known, predicted: NDArray[np.uint8]
+) -> list[dict[str, Any]]:
+    """Tell which level knows the test pairs, and how often it is right."""
+    right = predicted == test.y
+    left = np.ones(len(right), np.bool_)
+    found = []
+    for name, keys, level in zip(
+        ("pair", "source"), model.keys_, test.inputs.levels(model.granularity), strict=True
+    ):
+        here = left & np.isin(level, keys)
+        found.append((name, here))
+        left &= ~here
+    found.append(("none", left))
+    return [
+        {
+            "known": name,
+            "share": float(here.mean()),
+            "accuracy": float(right[here].mean()) if here.any() else 0.0,
+        }
+        for name, here in found
+    ]

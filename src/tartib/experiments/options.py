@@ -1,0 +1,193 @@
+"""What a classification experiment is asked to do: from Python, the command line or a TOML file."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from tartib.engine import count_jobs
+from tartib.errors import DataError, OptionError
+from tartib.features import FeatureSet
+from tartib.orientation import OrientationModel
+from tartib.reordering import KINDS
+
+FEATURE_SETS = tuple(f"S{number}" for number in range(1, 16))
+Share = Annotated[float, Field(gt=0, lt=1)]
+
+
+class ClassificationOptions(BaseModel):
+    """Options of `run_classification`; unknown keys are errors.
+
+    Parameters
+    ----------
+    source, target, bitext, alignment
+        The parallel text: two files, or one that holds both sides, and the word alignment.
+    languages
+        Source and target language in a TMX or zip.
+    max_sentence_length, skip_empty
+        As when reading any text.
+    max_length
+        The most words a phrase may have.
+    orientations
+        What the classes are; each one gets all tables and figures.
+    direction
+        ``backward``: to the previous phrase; ``forward``: to the next one.
+    features
+        Feature sets of Tables 5 and 6.
+    classifiers
+        Classifiers of Tables 5 and 6, by their names in `KINDS`; the lexicalised model is always
+        there, to be compared with.
+    cutoff
+        Features that occur more often are kept.
+    held_out
+        Share of the sentences to test on; not used with folds.
+    development
+        Share of the other sentences, for hyper-parameters and temperatures.
+    folds
+        Cross-validation: every sentence is tested on once. 1 is a single split.
+    tune
+        Choose hyper-parameters on the development part, or take those that suit most corpora.
+    tune_pairs
+        Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
+    regression_features, epsilons, primal_epochs
+        The MLR paper's Table 2 and both papers' Figure 1; no ``epsilons`` leave it out.
+    scaling_features, scaling_classifiers, scaling_shares
+        Figure 2; no ``scaling_shares`` leave it out.
+    bootstrap
+        How many samples the significance of differences is computed from.
+    examples
+        How many phrase pairs of each class the report shows.
+    seed
+        Of splits, samples and classifiers.
+    jobs
+        Cores; None for all. Only times depend on it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: Path | None = None
+    target: Path | None = None
+    bitext: Path | None = None
+    alignment: Path | None = None
+    languages: tuple[str, str] | None = None
+    max_sentence_length: Annotated[int, Field(ge=1)] = 100
+    skip_empty: bool = False
+    max_length: Annotated[int, Field(ge=1, le=255)] = 7
+    orientations: Annotated[tuple[str, ...], Field(min_length=1)] = ("word-msd", "hier-msd")
+    direction: Literal["backward", "forward"] = "backward"
+    features: tuple[str, ...] = FEATURE_SETS
+    classifiers: tuple[str, ...] = ("maxent", "svm")
+    cutoff: Annotated[int, Field(ge=0)] = 10
+    held_out: Share = 0.1
+    development: Share = 0.05
+    folds: Annotated[int, Field(ge=1)] = 1
+    tune: bool = True
+    tune_pairs: Annotated[int, Field(ge=1)] = 300_000
+    regression_features: str = "S7"
+    epsilons: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
+    primal_epochs: Annotated[int, Field(ge=1)] = 100
+    scaling_features: str = "S6"
+    scaling_classifiers: tuple[str, ...] = ("svm", "mlr", "maxent")
+    scaling_shares: tuple[Annotated[float, Field(gt=0, le=1)], ...] = (0.125, 0.25, 0.5, 1.0)
+    bootstrap: Annotated[int, Field(ge=1)] = 1000
+    examples: Annotated[int, Field(ge=0)] = 3
+    seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
+    jobs: int | None = None
+
+    @field_validator("orientations")
+    @classmethod
+    def _orientations(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return _distinct(str(OrientationModel.parse(name)) for name in names)
+
+    @field_validator("features")
+    @classmethod
+    def _features(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        return _distinct(_feature_set(name) for name in names)
+
+    @field_validator("regression_features", "scaling_features")
+    @classmethod
+    def _feature(cls, name: str) -> str:
+        return _feature_set(name)
+
+    @field_validator("classifiers", "scaling_classifiers")
+    @classmethod
+    def _classifiers(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        for name in names:
+            if name not in KINDS:
+                raise ValueError(f"no classifier {name!r}: there are {', '.join(KINDS)}")
+        # The lexicalised model has no features, and is always there.
+        return _distinct(name for name in names if name != "lexicalised")
+
+    @field_validator("jobs")
+    @classmethod
+    def _jobs(cls, jobs: int | None) -> int | None:
+        count_jobs(jobs)
+        return jobs
+
+    @model_validator(mode="after")
+    def _text(self) -> Self:
+        two = self.source is not None and self.target is not None and self.bitext is None
+        one = self.bitext is not None and self.source is None and self.target is None
+        if not (two or one):
+            raise ValueError("give source and target, or bitext")
+        if self.alignment is None and not one:
+            raise ValueError("give an alignment; `tartib align` makes one")
+        for path in (self.source, self.target, self.bitext, self.alignment):
+            if path is not None and str(path) == "-":
+                raise ValueError("an experiment that can be continued cannot read standard input")
+        return self
+
+    @classmethod
+    def make(cls, values: dict[str, Any], file: Path | None = None) -> ClassificationOptions:
+        """Check values and make options of them.
+
+        Parameters
+        ----------
+        values
+            By name.
+        file
+            Where they come from, for error messages.
+        """
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            problems = "; ".join(_problem(dict(entry)) for entry in error.errors())
+            if file is None:
+                raise OptionError(problems) from None
+            known = ", ".join(cls.model_fields)
+            raise DataError(file, None, problems, f"the keys are: {known}") from None
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Read options from a TOML file; files that it names are looked for beside it."""
+    file = Path(path)
+    hint = "options of an experiment are lines such as: features = ['S4', 'S6']"
+    try:
+        values = tomllib.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(file, None, f"cannot be read as TOML ({error})", hint) from None
+    for name in ("source", "target", "bitext", "alignment"):
+        if isinstance(values.get(name), str):
+            values[name] = file.parent / values[name]
+    return values
+
+
+def _distinct(names: Any) -> tuple[str, ...]:  # noqa: ANN401
+    return tuple(dict.fromkeys(names))
+
+
+def _feature_set(name: str) -> str:
+    FeatureSet(name.upper())
+    return name.upper()
+
+
+def _problem(entry: dict[str, Any]) -> str:
+    """Put one of pydantic's errors into words."""
+    where = ".".join(str(part) for part in entry["loc"])
+    if entry["type"] == "extra_forbidden":
+        return f"there is no option {where!r}"
+    text = str(entry["msg"]).removeprefix("Value error, ")
+    return f"{where}: {text}" if where else text

@@ -1,0 +1,129 @@
+"""A folder that remembers what was computed: stages named by a hash of all that they depend on.
+
+A stage's specification is a frozen dataclass that holds its options and, nested, the specifications
+of what it builds on; its key is a hash of all of it. What is finished is in ``DIR/cells`` and
+stays; ``DIR/work`` holds large files that can be made again.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import shutil
+import time
+from dataclasses import asdict, dataclass
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import storage
+from tartib.errors import OptionError
+
+FORMAT = "tartib experiment"
+
+# Raise it when a stage computes something else than before from the same specification.
+STAGES_VERSION = 1
+
+
+@dataclass(frozen=True)
+class Stage:
+    """Base of specifications; ``key`` names the stage and hashes its fields."""
+
+    @property
+    def key(self) -> str:
+        """The name of what this stage finds."""
+        return f"{type(self).__name__.lower()}-{digest(asdict(self))}"
+
+
+def digest(value: object) -> str:
+    """Return a short hash of plain data, and of the version that works on it."""
+    text = json.dumps([STAGES_VERSION, version("tartib"), value], sort_keys=True)
+    return hashlib.blake2b(text.encode(), digest_size=10).hexdigest()
+
+
+def file_digest(path: Path) -> str:
+    """Return a hash of a file's content."""
+    with path.open("rb") as file:
+        return hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16)).hexdigest()
+
+
+class Workspace:
+    """The folder of an experiment.
+
+    Parameters
+    ----------
+    folder
+        Made if it is not there. One that holds anything but an experiment is refused.
+    """
+
+    def __init__(self, folder: str | Path) -> None:
+        self.folder = Path(folder)
+        self.cells = self.folder / "cells"
+        self.work = self.folder / "work"
+        self._began = time.perf_counter()
+
+    def open(self) -> None:
+        """Make the folder, or see that it is an experiment's."""
+        if self.folder.exists() and not self.folder.is_dir():
+            raise OptionError(f"{self.folder} is a file: give a folder for the experiment")
+        meta = self.folder / "meta.json"
+        if self.folder.is_dir() and any(self.folder.iterdir()):
+            if not meta.is_file() or storage.read_json(meta).get("format") != FORMAT:
+                raise OptionError(f"{self.folder} is not empty and no experiment: give another")
+        else:
+            self.folder.mkdir(parents=True, exist_ok=True)
+            storage.write_json(meta, {"format": FORMAT})
+        self.cells.mkdir(exist_ok=True)
+        self.work.mkdir(exist_ok=True)
+
+    def read(self, key: str) -> dict[str, Any] | None:
+        """Return what a stage found; None if it is not finished."""
+        path = self.cells / f"{key}.json"
+        try:
+            value = json.loads(path.read_text(encoding="utf-8"))
+        except (OSError, ValueError):
+            return None
+        return value if isinstance(value, dict) else None
+
+    def require(self, key: str) -> dict[str, Any]:
+        """Return what a finished stage found."""
+        value = self.read(key)
+        if value is None:
+            raise OptionError(f"{self.cells / key}.json is gone: run the experiment again")
+        return value
+
+    def write(
+        self, key: str, value: dict[str, Any], arrays: dict[str, NDArray[Any]] | None = None
+    ) -> None:
+        """Keep what a stage found; it counts as finished only when all of it is on disk.
+
+        The seconds since this workspace was made, at the stage's begin, are kept with it.
+        """
+        value = {**value, "stage_seconds": time.perf_counter() - self._began}
+        for name, array in (arrays or {}).items():
+            aside = self.cells / f".{key}.{name}.{os.getpid()}.npy"
+            np.save(aside, array, allow_pickle=False)
+            _settle(aside, self.cells / f"{key}.{name}.npy")
+        aside = self.cells / f".{key}.{os.getpid()}.json"
+        aside.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
+        _settle(aside, self.cells / f"{key}.json")
+
+    def array(self, key: str, name: str) -> NDArray[Any]:
+        """Return an array of a finished stage."""
+        loaded: NDArray[Any] = np.load(self.cells / f"{key}.{name}.npy", allow_pickle=False)
+        return loaded
+
+    def remove(self, name: str) -> None:
+        """Delete something large that can be made again."""
+        shutil.rmtree(self.work / name, ignore_errors=True)
+
+
+def _settle(aside: Path, target: Path) -> None:
+    """Give a file its name once its content is on disk, so that a power cut loses nothing."""
+    with aside.open("rb+") as file:
+        os.fsync(file.fileno())
+    aside.replace(target)

@@ -8,9 +8,9 @@
 // MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the γ in [0, 1] that is best for the sum,
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
 // exactly so where φ is linear (SVM), and for an upper bound of D where φ is convex (MLR). Each lane descends by
-// itself, so D being convex, γ = 1 / kLanes descends as well; it is never less. Which thread runs which lane changes
-// nothing: a lane leaves the weights of its thread as it found them, and every thread adds all changes in the same
-// order.
+// itself, so D being convex, γ = 1 / (lanes that changed anything) descends as well; it is never less. Which thread
+// runs which lane changes nothing: a lane leaves the weights of its thread as it found them, and every thread adds all
+// changes in the same order.
 //
 // Shrinking: a row whose violation is at most ε at its visit leaves the active set; no later epoch reads it again.
 #pragma once
@@ -329,14 +329,16 @@ private:
   // Adds the changes of all lanes; returns γ. Every thread does so with its weights, one of them counts.
   double merge(const Lane *lanes, int size, Real *w, bool counts) {
     double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
+    int busy = 0;                          // lanes that changed anything: one alone has gone the right way already
     for (int lane = 0; lane < size; ++lane) {
+      busy += lanes[lane].rows.size > 0;
       grown += add(lanes[lane], w, Real{1});
       along += lanes[lane].along;
       gain += lanes[lane].gain;
     }
     const double square = grown - 2 * along, slope = along + step_.tau * gain;
     double gamma = 1; // anything so near 1 is 1, so that α stays at the bounds that it has reached
-    if (size > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / size); // this descends too
+    if (busy > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / busy); // this descends too
     if (gamma < 1)
       for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
     if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;

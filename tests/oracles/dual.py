@@ -165,8 +165,9 @@ class BlockSolver:
             )
             slope, square = (self.w * change).sum() + self.step.tau * gain, (change**2).sum()
             gamma = 1.0
-            if len(lanes) > 1 and -slope < 0.999 * square:
-                gamma = max(-slope / square, 1 / len(lanes))
+            busy = sum(bool(lane[1]) for lane in lanes)
+            if busy > 1 and -slope < 0.999 * square:
+                gamma = max(-slope / square, 1 / busy)
                 stats["damped"] += 1
             self.w += gamma * change
             for row, alpha in after.items():

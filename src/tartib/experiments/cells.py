@@ -230,12 +230,14 @@ def _tried(step: TuningStep) -> dict[str, Any]:
 
 
 def _trace(classifier: Classifier) -> list[dict[str, Any]]:
-    """Return the epochs of a fit, without what a last look at all samples found."""
-    names = ("epoch", "objective", "active", "seconds")
+    """Return the epochs of a fit, each with the share of the samples that the next one visits."""
+    epochs = [entry for entry in getattr(classifier, "trace_", []) if entry.epoch > 0]
+    left = [entry.active for entry in epochs[1:]]
+    if epochs:
+        left.append(epochs[-1].active if epochs[-1].updated is None else epochs[-1].updated)
     return [
-        {name: getattr(entry, name) for name in names}
-        for entry in getattr(classifier, "trace_", [])
-        if entry.epoch > 0
+        {"epoch": e.epoch, "objective": e.objective, "active": active, "seconds": e.seconds}
+        for e, active in zip(epochs, left, strict=True)
     ]
 
 

@@ -43,6 +43,9 @@ class TrainingPart:
     n_classes: int
 
 
+# How far tuning goes beyond the usual values.
+_BEYOND = 4
+
 Evaluate = Callable[[DirectionModel], ClassificationReport]
 
 
@@ -58,7 +61,10 @@ def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
 def tune_classifier(
     classifier: Classifier, part: TrainingPart, values: Sequence[float], evaluate: Evaluate
 ) -> tuple[Classifier, list[TuningStep]]:
-    """Train for each value, each time from where the last one ended, and keep the best.
+    """Train for each value and keep the best.
+
+    Each training starts from where the last one ended, unless one-way shrinking would then make the
+    result depend on the path.
 
     Parameters
     ----------
@@ -67,18 +73,21 @@ def tune_classifier(
     part
         What to learn from.
     values
-        Of the option that regularises the classifier; none means its usual path.
+        Of the option that regularises the classifier; none means its usual path, and further
+        values while the last one is the best.
     evaluate
         Says how good a model is on the development part.
     """
     kind = kind_of(classifier)
-    values = tuple(values) or kind.path
-    if "warm_start" in classifier.get_params():
-        classifier.set_params(warm_start=True)
+    path = list(values or kind.path)
+    options = classifier.get_params()
+    if "warm_start" in options:
+        classifier.set_params(warm_start=options.get("shrinking") != "paper")
     steps: list[TuningStep] = []
     losses: list[float] = []
     best = classifier
-    for value in values:
+    while len(steps) < len(path):
+        value = path[len(steps)]
         begin = time.perf_counter()
         train_classifier(classifier.set_params(**{kind.parameter: value}), part)
         seconds = time.perf_counter() - begin
@@ -88,6 +97,9 @@ def tune_classifier(
         if loss < min(losses, default=np.inf):
             best = _without_state(classifier)
         losses.append(loss)
+        at_end = len(steps) == len(path) and loss == min(losses)
+        if not values and at_end and len(path) < len(kind.path) + _BEYOND:
+            path.append(float(f"{value * path[-1] / path[-2]:.3g}"))
     chosen = int(np.argmin(losses))
     steps[chosen] = TuningStep(**{**vars(steps[chosen]), "chosen": True})
     return best, steps

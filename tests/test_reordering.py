@@ -170,7 +170,11 @@ def test_tuning_keeps_the_best_of_its_table(classifier: str, parts: Parts) -> No
     kind = KINDS[classifier]
     model = ReorderingModel("S1", classifier, cutoff=2, tune=()).fit(training, test)
     steps = model.tuning["backward"]
-    assert [step.value for step in steps] == list(kind.path)
+    assert [step.value for step in steps][: len(kind.path)] == list(kind.path)
+    for number in range(len(kind.path), len(steps)):  # beyond it while the last value was the best
+        before = [step.accuracy for step in steps[:number]]
+        losses = [step.log_loss for step in steps[:number]]
+        assert before[-1] == max(before) if kind.metric == "accuracy" else losses[-1] == min(losses)
     assert {step.option for step in steps} == {kind.parameter}
     (chosen,) = [step for step in steps if step.chosen]
     if kind.metric == "accuracy":

@@ -16,6 +16,7 @@ from tartib.cli import (
     dataset,
     demo,
     evaluate,
+    experiment,
     explain,
     extract,
     predict,
@@ -68,6 +69,7 @@ app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)
 app.add_typer(corpus.app, name="corpus")
+app.add_typer(experiment.app, name="experiment")
 
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:

@@ -12,6 +12,7 @@ from tartib.experiments.collecting import best_cell, collect
 from tartib.experiments.corpus import Target
 from tartib.experiments.examples import Showing, show
 from tartib.experiments.figures import write_figures
+from tartib.experiments.layout import write_latex, write_markdown
 from tartib.experiments.live import Watcher, watching
 from tartib.experiments.options import ClassificationOptions
 from tartib.experiments.plan import Group, Plan
@@ -19,7 +20,7 @@ from tartib.experiments.processes import JobServer
 from tartib.experiments.report import write_report
 from tartib.experiments.results import Results
 from tartib.experiments.stages import Workspace
-from tartib.experiments.tables import tables_of, write_latex, write_markdown
+from tartib.experiments.tables import tables_of
 from tartib.storage import new_files
 
 
@@ -158,8 +159,8 @@ def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
     tables = tables_of(results, beside_paper=beside_paper)
     texts = {
         "results.json": results.model_dump_json(indent=1) + "\n",
-        "tables.md": write_markdown(tables, results.signature),
-        "tables.tex": write_latex(tables, results.signature),
+        "tables.md": write_markdown(tables, results),
+        "tables.tex": write_latex(tables, results),
     }
     for name, text in texts.items():
         with new_files(folder / name, overwrite=True) as (aside,):

@@ -1,0 +1,271 @@
+"""``tartib experiment``."""
+# ruff: noqa: ARG001 -- which options were given is read from the context
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.experiments import Results
+
+_WHAT = "What is compared"
+_HOW = "How it is tested"
+_FIGURES = "Tables and figures"
+
+app = typer.Typer(
+    help="The papers' experiments on any corpus, each by one command.",
+    no_args_is_help=True,
+)
+
+
+@app.callback()
+def _experiments() -> None:
+    pass
+
+
+_LISTS = ("orientations", "features", "classifiers", "scaling_classifiers")
+_NUMBERS = ("epsilons", "scaling_shares")
+
+
+def _list(*flags: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
+    return typer.Option(*flags, help=f"{text} With commas between.", rich_help_panel=panel)
+
+
+@app.command()
+def classification(
+    context: typer.Context,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder for the experiment. If it holds an unfinished one, that is continued.",
+        ),
+    ],
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            help="TOML file with these options, - written as _ (max_length = 7); options on the "
+            "command line come before those in the file.",
+        ),
+    ] = None,
+    alignment: Annotated[
+        Path | None,
+        typer.Option(
+            "--alignment",
+            "-a",
+            help="Word alignment in Pharaoh format; `tartib align` makes one.",
+            rich_help_panel="Parallel text",
+        ),
+    ] = None,
+    source: options.Source = None,
+    target: options.Target = None,
+    bitext: options.BothSides = None,
+    languages: options.Languages = None,
+    max_sentence_length: options.SentenceLength = 100,
+    skip_empty: options.SkipEmpty = False,
+    max_length: Annotated[
+        int,
+        typer.Option("--max-length", help="The most words of a phrase.", rich_help_panel=_WHAT),
+    ] = 7,
+    orientations: Annotated[
+        str,
+        _list(
+            "--orientations",
+            text="word, phrase or hier, a hyphen, and msd, mslr, monotonicity or leftright.",
+            panel=_WHAT,
+        ),
+    ] = "word-msd,hier-msd",
+    direction: Annotated[
+        str,
+        typer.Option(
+            "--direction",
+            help="backward (to the previous phrase) or forward (to the next one).",
+            rich_help_panel=_WHAT,
+        ),
+    ] = "backward",
+    features: Annotated[
+        str, _list("--features", "-f", text="Feature sets, S1 to S15.", panel=_WHAT)
+    ] = ",".join(f"S{number}" for number in range(1, 16)),
+    classifiers: Annotated[
+        str,
+        _list(
+            "--classifiers",
+            "-c",
+            text="svm, mlr, primal-mlr, maxent, maxent-l1, naive-bayes; the lexicalised model is "
+            "always there.",
+            panel=_WHAT,
+        ),
+    ] = "maxent,svm",
+    cutoff: Annotated[
+        int,
+        typer.Option(
+            "--cutoff",
+            help="Keep features that occur more often than this.",
+            rich_help_panel=_WHAT,
+        ),
+    ] = 10,
+    held_out: Annotated[
+        float,
+        typer.Option("--held-out", help="Share of the sentences to test on.", rich_help_panel=_HOW),
+    ] = 0.1,
+    development: Annotated[
+        float,
+        typer.Option(
+            "--development",
+            help="Share of the others to choose hyper-parameters on.",
+            rich_help_panel=_HOW,
+        ),
+    ] = 0.05,
+    folds: Annotated[
+        int,
+        typer.Option(
+            "--folds",
+            help="Cross-validation, with standard deviations; every sentence is tested once.",
+            rich_help_panel=_HOW,
+        ),
+    ] = 1,
+    tune: Annotated[
+        bool,
+        typer.Option(
+            "--tune/--no-tune",
+            help="Choose hyper-parameters, or take the usual ones.",
+            rich_help_panel=_HOW,
+        ),
+    ] = True,
+    tune_pairs: Annotated[
+        int,
+        typer.Option(
+            "--tune-pairs",
+            help="Hyper-parameters are tried on about so many training pairs.",
+            rich_help_panel=_HOW,
+        ),
+    ] = 300_000,
+    bootstrap: Annotated[
+        int,
+        typer.Option("--bootstrap", help="Samples for the significance.", rich_help_panel=_HOW),
+    ] = 1000,
+    seed: options.Seed = 0,
+    regression_features: Annotated[
+        str,
+        typer.Option(
+            "--regression-features",
+            help="Feature set of the MLR paper's Table 2 and of Figure 1.",
+            rich_help_panel=_FIGURES,
+        ),
+    ] = "S7",
+    epsilons: Annotated[
+        str,
+        _list(
+            "--epsilons",
+            text="Shrinking levels of the MLR paper's Table 2; '' leaves it out.",
+            panel=_FIGURES,
+        ),
+    ] = "1,0.1,0.01",
+    primal_epochs: Annotated[
+        int,
+        typer.Option(
+            "--primal-epochs", help="Epochs of primal MLR there.", rich_help_panel=_FIGURES
+        ),
+    ] = 100,
+    scaling_features: Annotated[
+        str,
+        typer.Option(
+            "--scaling-features", help="Feature set of Figure 2.", rich_help_panel=_FIGURES
+        ),
+    ] = "S6",
+    scaling_classifiers: Annotated[
+        str, _list("--scaling-classifiers", text="Classifiers of Figure 2.", panel=_FIGURES)
+    ] = "svm,mlr,maxent",
+    scaling_shares: Annotated[
+        str,
+        _list(
+            "--scaling-shares",
+            text="Shares of the training sentences in Figure 2; '' leaves it out.",
+            panel=_FIGURES,
+        ),
+    ] = "0.125,0.25,0.5,1",
+    examples: Annotated[
+        int,
+        typer.Option(
+            "--examples", help="Examples of each class in the report.", rich_help_panel=_FIGURES
+        ),
+    ] = 3,
+    beside_paper: Annotated[
+        bool,
+        typer.Option(
+            "--beside-paper",
+            help="Show the papers' figures beside ours.",
+            rich_help_panel=_FIGURES,
+        ),
+    ] = False,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Compare feature sets and classifiers: Tables 1 and 4 to 7, Figures 1 and 2 of the papers.
+
+    Writes report.html, results.json, tables.md, tables.tex, figures and the best models. Every
+    finished cell is kept: the same command continues what was interrupted, and other options
+    compute only what is new.
+
+    Example: tartib experiment classification -s train.ar -t train.en -a train.align -o results/
+    """
+    from tartib.experiments import ClassificationOptions, read_toml, run_classification
+
+    values = {} if config is None else read_toml(config)
+    values |= _given(context)
+    chosen = ClassificationOptions.make(values, config)
+    results = run_classification(chosen, out, beside_paper=beside_paper, progress=True)
+    if as_json:
+        output.print_json(results.model_dump(mode="json"))
+    else:
+        print_results(results)
+    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
+
+
+def _given(context: typer.Context) -> dict[str, Any]:
+    """Return the experiment's options that the command line names, as the library wants them."""
+    from click.core import ParameterSource
+
+    own = ("out", "config", "beside_paper", "as_json")
+    given = {
+        name: value
+        for name, value in context.params.items()
+        if name not in own and context.get_parameter_source(name) != ParameterSource.DEFAULT
+    }
+    for name in {*_LISTS, *_NUMBERS} & set(given):
+        given[name] = tuple(part.strip() for part in given[name].split(",") if part.strip())
+    if given.get("languages"):
+        given["languages"] = options.language_pair(given["languages"])
+    return given
+
+
+def print_results(results: Results) -> None:
+    """Print what a reader looks for first; the report has the rest."""
+    for found in results.orientations:
+        rows = [("", "lexicalised", found.lexicalised)]
+        rows += [(cell.features, cell.classifier, cell) for cell in found.cells]
+        lowest = f"always the most frequent class: {max(found.counts) / sum(found.counts):.1%}"
+        output.print_table(
+            f"{found.name}, {found.direction} ({lowest})",
+            ("features", "classifier", "accuracy %", "macro F1 %", "log-loss", "seconds", "MB"),
+            (
+                (
+                    features,
+                    name,
+                    f"{100 * cell.mean(lambda run: run.scores.accuracy):.2f}",
+                    f"{100 * cell.mean(lambda run: run.scores.macro_f1):.1f}",
+                    f"{cell.mean(lambda run: run.scores.calibrated_log_loss):.4f}",
+                    f"{cell.mean(lambda run: run.seconds):.2f}",
+                    f"{cell.mean(lambda run: run.peak_mb):,.0f}",
+                )
+                for features, name, cell in rows
+            ),
+            right=(2, 3, 4, 5, 6),
+        )

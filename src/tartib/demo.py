@@ -10,6 +10,7 @@ import numpy as np
 
 from tartib.bitext import Bitext
 from tartib.evaluation import ClassificationReport
+from tartib.experiments import ClassificationOptions, run_classification
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import MODELS, OrientationModel
@@ -51,6 +52,7 @@ class Demo:
     features: list[tuple[Example, list[str]]]
     models: list[TrainedModel]
     explanation: Explanation
+    report: Path
 
 
 @dataclass(frozen=True)
@@ -64,12 +66,14 @@ class TrainedModel:
 
 
 def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: bool = False) -> Demo:
-    """Make the synthetic corpus, its phrase pairs and models of them, replacing older ones.
+    """Make the synthetic corpus, its phrase pairs, models of them and the papers' tables.
+
+    What an earlier demo made is replaced; of the experiment only what has changed.
 
     Parameters
     ----------
     out
-        Gets the folders ``corpus``, ``phrases`` and ``model``.
+        Gets the folders ``corpus``, ``phrases``, ``model`` and ``experiment``.
     pairs
         How many sentence pairs.
     seed
@@ -91,7 +95,19 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     moved = [(i, example) for i, example in found.items() if example.label != "mono"]
     features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
     models, explanation = _train(phrases, folder / "model", seed)
-    return Demo(phrases, counts, list(found.values()), encoder, features, models, explanation)
+    source, target, alignment = files
+    options = ClassificationOptions(source=source, target=target, alignment=alignment, seed=seed)
+    run_classification(options, folder / "experiment", beside_paper=True, progress=progress)
+    return Demo(
+        phrases,
+        counts,
+        list(found.values()),
+        encoder,
+        features,
+        models,
+        explanation,
+        folder / "experiment" / "report.html",
+    )
 
 
 def _train(phrases: PhrasePairs, out: Path, seed: int) -> tuple[list[TrainedModel], Explanation]:

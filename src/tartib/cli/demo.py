@@ -21,7 +21,7 @@ def demo(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Run the pipeline on the embedded corpus: text → phrase pairs → features → models.
+    """Run the pipeline on the embedded corpus: text → phrase pairs → features → models → report.
 
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
     """
@@ -48,6 +48,7 @@ def demo(
                 ],
                 "explanation": done.explanation.as_dict(),
                 "signature": done.phrases.signature,
+                "report": str(done.report),
             }
         )
         return
@@ -85,7 +86,8 @@ def demo(
     _print_models(done)
     output.print_note(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
-        f"              tartib explain {out}/model {out}/phrases --label swap"
+        f"              tartib explain {out}/model {out}/phrases --label swap\n"
+        f"The papers' tables and figures on this corpus: {done.report}"
     )
 
 

@@ -231,19 +231,22 @@ def classification(
 
 def _given(context: typer.Context) -> dict[str, Any]:
     """Return the experiment's options that the command line names, as the library wants them."""
-    from click.core import ParameterSource
-
     own = ("out", "config", "beside_paper", "as_json")
     given = {
         name: value
         for name, value in context.params.items()
-        if name not in own and context.get_parameter_source(name) != ParameterSource.DEFAULT
+        if name not in own and _is_given(context, name)
     }
     for name in {*_LISTS, *_NUMBERS} & set(given):
         given[name] = tuple(part.strip() for part in given[name].split(",") if part.strip())
     if given.get("languages"):
         given["languages"] = options.language_pair(given["languages"])
     return given
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"
 
 
 def print_results(results: Results) -> None:

@@ -11,16 +11,12 @@ from tartib.experiments import cells, corpus
 from tartib.experiments.collecting import best_cell, collect
 from tartib.experiments.corpus import Target
 from tartib.experiments.examples import Showing, show
-from tartib.experiments.figures import write_figures
-from tartib.experiments.layout import write_latex, write_markdown
 from tartib.experiments.live import Watcher, watching
 from tartib.experiments.options import ClassificationOptions
 from tartib.experiments.plan import Group, Plan
 from tartib.experiments.processes import JobServer
-from tartib.experiments.report import write_report
 from tartib.experiments.results import Results
 from tartib.experiments.stages import Workspace
-from tartib.experiments.tables import tables_of
 from tartib.storage import new_files
 
 
@@ -156,6 +152,12 @@ def _publish(workspace: Workspace, spec: Showing) -> None:
 
 def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
     """Write all that a reader may want, each file complete or not at all."""
+    # The processes of the stages import this module too, and are to stay small.
+    from tartib.experiments.figures import write_figures
+    from tartib.experiments.layout import write_latex, write_markdown
+    from tartib.experiments.report import write_report
+    from tartib.experiments.tables import tables_of
+
     tables = tables_of(results, beside_paper=beside_paper)
     texts = {
         "results.json": results.model_dump_json(indent=1) + "\n",
@@ -165,6 +167,7 @@ def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
     for name, text in texts.items():
         with new_files(folder / name, overwrite=True) as (aside,):
             aside.write_text(text, encoding="utf-8")
+    shutil.rmtree(folder / "figures", ignore_errors=True)  # some may be of other options
     write_figures(results, folder / "figures")
     with new_files(folder / "report.html", overwrite=True) as (aside,):
         write_report(results, aside, beside_paper=beside_paper)

@@ -1,0 +1,23 @@
+"""Jobs for the tests of `JobServer`, in a module that its processes can import."""
+
+import os
+import signal
+from pathlib import Path
+
+from tartib.errors import OptionError
+
+
+def note_process(path: Path) -> None:
+    path.write_text(str(os.getpid()))
+
+
+def refuse() -> None:
+    raise OptionError("not this one")
+
+
+def fail() -> None:
+    raise ZeroDivisionError
+
+
+def die() -> None:
+    os.kill(os.getpid(), signal.SIGKILL)

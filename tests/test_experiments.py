@@ -1,0 +1,388 @@
+"""The classification experiment: what it finds, that it continues, and that nothing is lost."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from tartib import Bitext, PhrasePairs, extract_phrases
+from tartib.errors import DataError, OptionError, TartibError
+from tartib.experiments import ClassificationOptions, Results, read_toml, run_classification
+from tartib.experiments.cells import Fit
+from tartib.experiments.corpus import Corpus, Division
+from tartib.experiments.plan import Plan
+from tartib.experiments.processes import JobServer
+from tartib.experiments.stages import Workspace
+from tartib.models import MulticlassSVM
+from tartib.reordering import ReorderingModel
+from tartib.synthetic import write_corpus
+from tests import processes
+
+SMALL: dict[str, Any] = {
+    "max_length": 4,
+    "orientations": ("word-msd", "hier-mslr"),
+    "features": ("S1", "S4"),
+    "classifiers": ("svm", "mlr"),
+    "cutoff": 2,
+    "tune_pairs": 1000,
+    "epsilons": (1.0, 0.1),
+    "primal_epochs": 2,
+    "scaling_features": "S4",
+    "scaling_classifiers": ("svm", "naive-bayes"),
+    "scaling_shares": (0.5, 1.0),
+    "bootstrap": 100,
+    "examples": 2,
+}
+
+
+@pytest.fixture(scope="module")
+def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    folder = tmp_path_factory.mktemp("experiment") / "corpus"
+    source, target, alignment = write_corpus(folder, 300, n_jobs=1)
+    return {"source": source, "target": target, "alignment": alignment}
+
+
+@pytest.fixture(scope="module")
+def options(files: dict[str, Path]) -> ClassificationOptions:
+    return ClassificationOptions.make({**files, **SMALL})
+
+
+@pytest.fixture(scope="module")
+def finished(options: ClassificationOptions, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    out = tmp_path_factory.mktemp("experiment") / "out"
+    run_classification(options, out, beside_paper=True)
+    return out
+
+
+@pytest.fixture(scope="module")
+def results(finished: Path) -> Results:
+    return Results.model_validate_json((finished / "results.json").read_text())
+
+
+def without_times(value: Any) -> Any:
+    """Take out of results what differs from run to run: seconds and memory."""
+    if isinstance(value, dict):
+        measured = ("seconds", "tuning_seconds", "peak_mb", "feature_seconds")
+        return {k: without_times(v) for k, v in value.items() if k not in measured}
+    return [without_times(v) for v in value] if isinstance(value, list) else value
+
+
+def found_in(out: Path) -> Any:
+    return without_times(json.loads((out / "results.json").read_text()))
+
+
+def stages_of(out: Path) -> dict[str, int]:
+    return {file.name: file.stat().st_mtime_ns for file in (out / "cells").iterdir()}
+
+
+def test_cells_are_what_the_library_finds(
+    options: ClassificationOptions, finished: Path, results: Results
+) -> None:
+    plan = Plan(options, Corpus.of(options))
+    phrases = PhrasePairs.load(finished / "work" / plan.corpus.key)
+    parts = plan.division(0).of(phrases)
+    word, hier = results.orientations
+    assert hier.classes == ["mono", "swap", "dright", "dleft"]
+    for found in (word, hier):
+        train, test = parts.train.reading_as(found.name), parts.test.reading_as(found.name)
+        (cell,) = [c for c in found.cells if (c.features, c.classifier) == ("S4", "svm")]
+        (run,) = cell.runs
+        svm = MulticlassSVM(C=run.value, shrinking="paper", fit_intercept=False)
+        model = ReorderingModel("S4", svm, cutoff=2).fit(train)
+        report = model.evaluate(test)
+        assert run.scores.confusion == report.confusion.tolist()
+        assert run.scores.log_loss == pytest.approx(report.log_loss)
+        assert (run.n_parameters, run.pairs) == (model.n_parameters, len(train))
+        base = ReorderingModel(classifier="lexicalised").fit(train).evaluate(test)
+        assert found.lexicalised.runs[0].scores.accuracy == base.accuracy
+        assert cell.difference is not None
+        assert cell.difference.accuracy == pytest.approx(report.accuracy - base.accuracy)
+        assert cell.difference.low <= cell.difference.accuracy <= cell.difference.high
+        assert sum(c.share for c in found.coverage) == pytest.approx(1)
+        assert sum(c.share * c.accuracy for c in found.coverage) == pytest.approx(base.accuracy)
+
+
+def test_hyper_parameters_are_those_best_on_the_development_part(results: Results) -> None:
+    for cell in results.orientations[0].cells:
+        (run,) = cell.runs
+        (chosen,) = [tried for tried in run.tuning if tried.chosen]
+        assert chosen.value == run.value
+        if cell.classifier == "svm":
+            assert chosen.accuracy == max(tried.accuracy for tried in run.tuning)
+        else:
+            assert chosen.log_loss == min(tried.log_loss for tried in run.tuning)
+
+
+def test_tables_and_figures_have_all_their_rows(results: Results) -> None:
+    assert results.corpus.sentences == 300
+    assert results.corpus.source.words_per_line == results.corpus.source.words / 300
+    split = results.splits[0]
+    pairs = split.train.pairs + split.development.pairs + split.test.pairs
+    assert pairs == results.corpus.pairs
+    assert split.test.sentences == 30
+    for found in results.orientations:
+        assert sum(found.counts) == results.corpus.pairs
+        assert len(found.cells) == 4
+        assert [r.epsilon for r in found.regressions] == [None, 1.0, 0.1]
+        assert len(found.regressions[0].cell.runs[0].trace) == 2
+        assert set(found.curves) == {"svm", "mlr"}
+        for trace in found.curves.values():
+            active = [epoch.active for epoch in trace]
+            assert active == sorted(active, reverse=True)
+            assert active[-1] < 1
+        shares = [(point.classifier, point.share) for point in found.scaling]
+        assert shares == [(c, s) for c in ("svm", "naive-bayes") for s in (0.5, 1.0)]
+        half, whole = (point.run for point in found.scaling[:2])
+        assert half.pairs < whole.pairs == split.train.pairs
+        for run in (run for cell in found.cells for run in cell.runs):
+            assert 0 < run.compact_bytes < run.bytes
+            assert 0 < run.rows_mb < run.peak_mb
+
+
+def test_examples_are_right_where_the_lexicalised_model_is_wrong(results: Results) -> None:
+    for found in results.orientations:
+        assert found.examples
+        assert found.best is not None
+        best = found.cells[found.best]
+        highest = max(cell.runs[0].scores.accuracy for cell in found.cells)
+        assert best.runs[0].scores.accuracy == highest
+        assert set(found.strongest) == set(found.classes)
+        for example in found.examples:
+            assert max(example.best, key=example.best.__getitem__) == example.truth
+            base = example.lexicalised
+            assert max(base, key=base.__getitem__) != example.truth
+            assert all(weight > 0 for _, weight in example.pulls)
+        lines = [example.line for example in found.examples]
+        assert len(set(lines)) == len(lines)
+
+
+def test_outputs(finished: Path) -> None:
+    for name in ("report.html", "tables.md", "tables.tex", "results.json"):
+        assert (finished / name).stat().st_size > 1000
+    assert list((finished / "figures").glob("*.pdf"))
+    for orientation in ("word-msd", "hier-mslr"):
+        for name in ("best", "lexicalised"):
+            loaded = ReorderingModel.load(finished / "models" / orientation / name)
+            assert str(loaded.orientation) == orientation
+
+
+def test_nothing_is_computed_twice(
+    options: ClassificationOptions, finished: Path, results: Results
+) -> None:
+    before = stages_of(finished)
+    again = run_classification(options, finished)
+    assert stages_of(finished) == before
+    assert again.model_dump() == results.model_dump()
+    more = options.model_copy(
+        update={"features": ("S1", "S4", "S2"), "orientations": ("word-msd",)}
+    )
+    run_classification(more, finished)
+    after = stages_of(finished)
+    assert {name: after[name] for name in before} == before
+    new = [name for name in after if name not in before]
+    assert sorted(name.partition("-")[0] for name in new if name.endswith(".json")) == [
+        *["fit"] * 2, "rows", *["tuning"] * 2,
+    ]  # fmt: skip
+
+
+def test_a_best_model_that_was_deleted_is_made_again(
+    options: ClassificationOptions, finished: Path
+) -> None:
+    fewer = options.model_copy(update={"features": ("S1",), "classifiers": ("svm",)})
+    before = stages_of(finished)
+    found = run_classification(fewer, finished)
+    best = found.orientations[0].cells[0]
+    assert (best.features, best.classifier) == ("S1", "svm")
+    model = ReorderingModel.load(finished / "models" / "word-msd" / "best")
+    phrases = PhrasePairs.load(finished / "work" / Corpus.of(options).key)
+    test = Plan(options, Corpus.of(options)).division(0).of(phrases).test
+    accuracy = model.evaluate(test).accuracy  # of 16-bit weights
+    assert accuracy == pytest.approx(best.runs[0].scores.accuracy, abs=0.01)
+    changed = {name for name, when in stages_of(finished).items() if before.get(name) != when}
+    assert {name.partition("-")[0] for name in changed} == {"showing"}
+
+
+def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -> None:
+    few: dict[str, Any] = {**SMALL, "features": ("S1",), "classifiers": ("svm",), "epsilons": ()}
+    few |= {"folds": 3, "scaling_shares": (), "orientations": ("word-msd",), "tune": False}
+    options = ClassificationOptions.make({**files, **few})
+    found = run_classification(options, tmp_path / "out")
+    assert sum(split.test.pairs for split in found.splits) == found.corpus.pairs
+    assert sum(split.test.sentences for split in found.splits) == 300
+    (cell,) = found.orientations[0].cells
+    accuracies = [run.scores.accuracy for run in cell.runs]
+    assert cell.mean(lambda run: run.scores.accuracy) == pytest.approx(np.mean(accuracies))
+    assert cell.deviation(lambda run: run.scores.accuracy) == pytest.approx(
+        np.std(accuracies, ddof=1)
+    )
+    assert {run.value for run in cell.runs} == {0.01}
+    phrases = PhrasePairs.load(tmp_path / "out" / "work" / Corpus.of(options).key)
+    tested = np.zeros(300, np.int64)
+    for fold in range(3):
+        parts = Plan(options, Corpus.of(options)).division(fold).of(phrases)
+        tested += np.diff(parts.test.offsets) > 0
+        assert not (np.diff(parts.train.offsets) * np.diff(parts.test.offsets)).any()
+    assert (tested == 1).all()
+
+
+def run_apart(options: ClassificationOptions, out: Path) -> subprocess.Popen[bytes]:
+    """Start the experiment in an interpreter of its own, and of its own process group."""
+    values = options.model_dump(mode="json")
+    program = (
+        "import json, sys\n"
+        "from tartib.experiments import ClassificationOptions, run_classification\n"
+        "options = ClassificationOptions(**json.loads(sys.argv[1]))\n"
+        "run_classification(options, sys.argv[2])\n"
+    )
+    return subprocess.Popen([sys.executable, "-c", program, json.dumps(values), str(out)])
+
+
+def test_killed_at_random_points_it_ends_the_same(
+    options: ClassificationOptions, results: Results, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    rng = random.Random(0)
+    kills, most = 0, 0
+    while kills < 6:
+        process = run_apart(options, out)
+        cells = out / "cells"
+        wanted = (len(list(cells.iterdir())) if cells.is_dir() else 0) + rng.randint(1, 8)
+        while process.poll() is None:
+            if cells.is_dir() and len(list(cells.iterdir())) >= wanted:
+                time.sleep(rng.random() * 0.05)  # somewhere in the middle of the next stage
+                break
+            time.sleep(0.005)
+        if process.poll() is not None:
+            break
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+        kills += 1
+        done = len([file for file in cells.iterdir() if not file.name.startswith(".")])
+        assert done >= most  # what was finished stays
+        most = done
+    assert kills >= 3
+    process = run_apart(options, out)
+    assert process.wait() == 0
+    expected = without_times(results.model_dump(mode="json"))
+    assert found_in(out) == expected
+
+
+def test_a_damaged_cell_is_computed_again(
+    options: ClassificationOptions, finished: Path, results: Results
+) -> None:
+    cell = next((finished / "cells").glob("fit-*.json"))
+    cell.write_text(cell.read_text()[:50])
+    again = run_classification(options, finished)
+    assert without_times(again.model_dump()) == without_times(results.model_dump())
+
+
+@pytest.mark.parametrize(
+    ("values", "problem"),
+    [
+        ({"fetures": ["S1"]}, "there is no option 'fetures'"),
+        ({"features": ["S16"]}, "S16"),
+        ({"classifiers": ["svn"]}, "no classifier 'svn'"),
+        ({"orientations": []}, "orientations"),
+        ({"orientations": ["word-xyz"]}, "unknown orientation"),
+        ({"held_out": 1.5}, "held_out"),
+        ({"folds": 0}, "folds"),
+        ({"jobs": 0}, "jobs"),
+        ({"alignment": None}, "give an alignment"),
+        ({"target": None}, "give source and target, or bitext"),
+        ({"source": "-"}, "standard input"),
+    ],
+)
+def test_bad_options(files: dict[str, Path], values: dict[str, Any], problem: str) -> None:
+    with pytest.raises(OptionError, match=problem):
+        ClassificationOptions.make({**files, **values})
+
+
+def test_options_from_toml(files: dict[str, Path], tmp_path: Path) -> None:
+    folder = files["source"].parent
+    text = "\n".join(f"{name} = '{path.name}'" for name, path in files.items())
+    (folder / "experiment.toml").write_text(f"{text}\nfeatures = ['s4', 'S6', 'S4']\n")
+    chosen = ClassificationOptions.make(read_toml(folder / "experiment.toml"))
+    assert chosen.features == ("S4", "S6")
+    assert chosen.source == files["source"]
+    (tmp_path / "bad.toml").write_text("features = [")
+    with pytest.raises(DataError, match="cannot be read as TOML"):
+        read_toml(tmp_path / "bad.toml")
+    (tmp_path / "odd.toml").write_text("feature = 'S1'")
+    with pytest.raises(DataError, match=r"odd.toml: there is no option 'feature'(.|\n)*the keys"):
+        ClassificationOptions.make(read_toml(tmp_path / "odd.toml"), tmp_path / "odd.toml")
+
+
+def test_refusals(options: ClassificationOptions, tmp_path: Path) -> None:
+    (tmp_path / "other").mkdir()
+    (tmp_path / "other" / "thesis.txt").write_text("years of work")
+    with pytest.raises(OptionError, match="not empty and no experiment"):
+        run_classification(options, tmp_path / "other")
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OptionError, match="is a file"):
+        run_classification(options, tmp_path / "file")
+    missing = options.model_copy(update={"source": tmp_path / "nothing"})
+    with pytest.raises(OptionError, match="there is no file"):
+        run_classification(missing, tmp_path / "out")
+    assert not (tmp_path / "out").exists()
+    rare = options.model_copy(update={"cutoff": 10**6})
+    with pytest.raises(OptionError, match="lower the cut-off"):
+        run_classification(rare, tmp_path / "out")
+
+
+def test_a_plan_tunes_at_full_size_first(options: ClassificationOptions) -> None:
+    plan = Plan(options, Corpus.of(options))
+    groups = plan.groups()
+    tuned = set()
+    for group in groups:
+        tuned |= set(group.tunings)
+        for fit in group.fits:
+            assert isinstance(fit, Fit)
+            assert fit.tuning in tuned
+            assert fit.tuning is not None
+            assert fit.tuning.rows.share == 1
+    fits = [fit for group in groups for fit in group.fits]
+    assert len(fits) == len(set(fits))  # a point of Figure 2 that is a cell too is computed once
+    assert len({fit.key for fit in fits}) == len(fits)
+
+
+def test_division_needs_pairs_in_each_part(options: ClassificationOptions) -> None:
+    corpus = Corpus.of(options)
+    tiny = Division(corpus, 0.1, 0.05, 1, 0, 0, 100)
+    pairs = extract_phrases(Bitext.from_lines(["a b"], ["c d"], ["0-0 1-1"]))
+    with pytest.raises(OptionError, match="the corpus is too small"):
+        tiny.of(pairs)
+
+
+def test_jobs_run_in_processes_of_their_own(tmp_path: Path) -> None:
+    with JobServer() as server:
+        server.run(processes.note_process, tmp_path / "a")
+        server.run(processes.note_process, tmp_path / "b")
+        first, second = (int((tmp_path / name).read_text()) for name in "ab")
+        assert len({first, second, os.getpid()}) == 3
+        with pytest.raises(OptionError, match="not this one"):
+            server.run(processes.refuse)
+        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
+            server.run(processes.fail)
+        with pytest.raises(TartibError, match="ended by signal 9; it may have needed more memory"):
+            server.run(processes.die)
+        server.run(processes.note_process, tmp_path / "c")  # and the server lives on
+
+
+def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "w")
+    workspace.open()
+    assert workspace.read("cell-1") is None
+    workspace.write("cell-1", {"a": 1}, {"x": np.arange(3)})
+    assert workspace.require("cell-1")["a"] == 1
+    assert workspace.array("cell-1", "x").tolist() == [0, 1, 2]
+    assert not [file for file in workspace.cells.iterdir() if file.name.startswith(".")]
+    with pytest.raises(OptionError, match="is gone"):
+        workspace.require("cell-2")

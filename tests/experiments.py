@@ -73,6 +73,7 @@ def example_run(classes: str, right: int, *, shrinking: bool = True, share: floa
         tuning_seconds=1.5 + right,
         seconds=0.35 * (1 + right) ** 1.5 * share,
         peak_mb=150.0 + 20 * right * share,
+        start_mb=100.0,
         rows_mb=30.0 + 5 * right * share,
         pairs=int(8000 * share),
         n_features=1200 * (1 + right),

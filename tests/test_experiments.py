@@ -70,7 +70,7 @@ def results(finished: Path) -> Results:
 def without_times(value: Any) -> Any:
     """Take out of results what differs from run to run: seconds and memory."""
     if isinstance(value, dict):
-        measured = ("seconds", "tuning_seconds", "peak_mb", "feature_seconds")
+        measured = ("seconds", "tuning_seconds", "peak_mb", "start_mb", "feature_seconds")
         return {k: without_times(v) for k, v in value.items() if k not in measured}
     return [without_times(v) for v in value] if isinstance(value, list) else value
 
@@ -145,6 +145,7 @@ def test_tables_and_figures_have_all_their_rows(results: Results) -> None:
         for run in (run for cell in found.cells for run in cell.runs):
             assert 0 < run.compact_bytes < run.bytes
             assert 0 < run.rows_mb < run.peak_mb
+            assert 0 < run.start_mb < run.peak_mb
 
 
 def test_examples_are_right_where_the_lexicalised_model_is_wrong(results: Results) -> None:

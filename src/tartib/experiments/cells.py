@@ -114,6 +114,7 @@ def fit_again(folder: Path, spec: Fit) -> None:
 
 
 def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.uint8]]:
+    start = peak_megabytes()
     train = spec.rows.load(workspace, "train", spec.target)
     classifier = _make(spec.classifier, spec.rows.division.seed, spec.jobs)
     parameter = KINDS[spec.classifier].parameter
@@ -127,6 +128,7 @@ def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.
     trained = {
         "seconds": time.perf_counter() - began,
         "peak_mb": peak_megabytes(),
+        "start_mb": start,
         "rows_mb": (train.indices.nbytes + train.indptr.nbytes + train.y.nbytes) / (1 << 20),
         "pairs": len(train),
         "n_features": train.n_features,
@@ -146,6 +148,7 @@ def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.
 def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
     """Tune, count and test the lexicalised model, and tell how it knows the test pairs."""
     workspace = Workspace(folder)
+    start = peak_megabytes()
     parts = spec.division.load(workspace)
     target = spec.target
     development, test = (
@@ -165,6 +168,7 @@ def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
     trained = {
         "seconds": time.perf_counter() - began,
         "peak_mb": peak_megabytes(),
+        "start_mb": start,
         "rows_mb": sum(keys.nbytes for keys in levels) / (1 << 20),
         "pairs": len(parts.train),
         "n_features": sum(len(keys) for keys in classifier.keys_),

@@ -169,5 +169,4 @@ def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
             aside.write_text(text, encoding="utf-8")
     shutil.rmtree(folder / "figures", ignore_errors=True)  # some may be of other options
     write_figures(results, folder / "figures")
-    with new_files(folder / "report.html", overwrite=True) as (aside,):
-        write_report(results, aside, beside_paper=beside_paper)
+    write_report(results, folder / "report.html", beside_paper=beside_paper)

@@ -210,5 +210,5 @@ def make_rows(folder: Path, spec: Rows, targets: tuple[Target, ...], jobs: int) 
             for target in targets:
                 np.save(aside / f"{name}-{target.name}.npy", target.labels(pairs).astype(np.int32))
         storage.write_json(aside / "meta.json", {"format": ROWS_FORMAT})
-    found = {"seconds": time.perf_counter() - began, "n_features": encoder.n_features}
-    workspace.write(spec.key, found)
+    if workspace.read(spec.key) is None:  # rows made again change nothing
+        workspace.write(spec.key, {"seconds": time.perf_counter() - began})

@@ -96,7 +96,8 @@ class Run(Record):
     """One classifier trained once, in a process of its own, at the value chosen by tuning.
 
     ``seconds`` is the time of that one training, ``peak_mb`` the most memory of its process until
-    then, of which ``rows_mb`` are the training rows. ``bytes`` is what the saved model takes on
+    then, of which ``start_mb`` are the interpreter and its libraries, and ``rows_mb`` the training
+    rows. ``bytes`` is what the saved model takes on
     disk, ``compact_bytes`` the same with weights of 16 bits.
     """
 
@@ -105,6 +106,7 @@ class Run(Record):
     tuning_seconds: float
     seconds: float
     peak_mb: float
+    start_mb: float
     rows_mb: float
     pairs: int
     n_features: int

@@ -120,7 +120,16 @@ def test_the_best_of_each_group() -> None:
 @pytest.mark.parametrize("beside_paper", [False, True])
 def test_all_tables_are_there_in_order(folds: int, beside_paper: bool) -> None:
     tables = tables_of(example_results(folds), beside_paper=beside_paper)
-    kinds = ["classes", "table-4", "coverage", "table-5", "table-6", "mlr", "naive-bayes"]
+    kinds = [
+        "findings",
+        "classes",
+        "table-4",
+        "coverage",
+        "table-5",
+        "table-6",
+        "mlr",
+        "naive-bayes",
+    ]
     kinds += ["mlr-table-2", "table-7"]
     assert [table.key for table in tables] == [
         "table-1",

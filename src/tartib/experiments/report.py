@@ -145,13 +145,14 @@ def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]
     def those(*names: str) -> list[Table]:
         return [table for table in tables if table.key.startswith(names) and any(table.groups)]
 
-    others = ("classes-", "table-4-", "coverage-", "mlr-table-2-", "table-7-")
+    others = ("findings-", "classes-", "table-4-", "coverage-", "mlr-table-2-", "table-7-")
     classifiers = [table for table in tables if not table.key.startswith(others)]
     shrinking = (
         "Dual methods leave out samples that need no more work. The share that an epoch still "
         "looked at, on a logarithmic scale."
     )
     return [
+        Block("findings", "The papers' findings", tables=those("findings-")),
         Block("accuracy", "Accuracy", plots=plots.get("accuracy", []), tables=those("classes-")),
         Block("lexicalised", "Lexicalised model", tables=those("table-4-", "coverage-")),
         Block("classifiers", "Classifiers", tables=classifiers),

@@ -8,7 +8,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from tartib.experiments.results import Cell, OrientationResults, Run
-from tartib.experiments.tables import CLASSIFIERS
+
+# Classifiers in the order of the tables, with the names to print; others follow as they occur.
+CLASSIFIERS = {
+    "maxent": "MaxEnt",
+    "svm": "multiclass SVM",
+    "mlr": "dual MLR",
+    "primal-mlr": "primal MLR",
+    "maxent-l1": "MaxEnt with L1",
+    "naive-bayes": "naive Bayes",
+}
 
 
 @dataclass(frozen=True)
@@ -54,7 +63,7 @@ def headlines(orientation: OrientationResults) -> list[Headline]:
         best = orientation.cells[orientation.best]
         label = f"best accuracy: {_name(best)} on {best.features}"
         found.insert(0, Headline(f"{accuracy(best):.1f}", "%", label))
-    for figure, label in ((_seconds, "training time"), (_memory, "peak memory")):
+    for figure, label in ((seconds_of, "training time"), (memory_of, "peak memory")):
         times = ratio(orientation, figure)
         if times is not None:
             found.append(Headline(f"{times:.1f}", "×", f"{label}, MaxEnt to SVM"))
@@ -72,7 +81,7 @@ def sentences(orientation: OrientationResults) -> list[str]:
     if orientation.best is not None:
         best = orientation.cells[orientation.best]
         said.insert(0, _about_best(best, accuracy(best) - lexicalised))
-    time, memory = ratio(orientation, _seconds), ratio(orientation, _memory)
+    time, memory = ratio(orientation, seconds_of), ratio(orientation, memory_of)
     if time is not None and memory is not None:
         said.append(
             f"Where both were trained on the same features, MaxEnt took {time:.1f} times as long "
@@ -96,9 +105,11 @@ def _name(cell: Cell) -> str:
     return CLASSIFIERS.get(cell.classifier, cell.classifier)
 
 
-def _seconds(run: Run) -> float:
+def seconds_of(run: Run) -> float:
+    """Return the time of training."""
     return run.seconds
 
 
-def _memory(run: Run) -> float:
-    return run.peak_mb - run.start_mb  # the interpreter is the same for both
+def memory_of(run: Run) -> float:
+    """Return the memory of training, without the interpreter, which all have."""
+    return run.peak_mb - run.start_mb

@@ -10,21 +10,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 
 from tartib.experiments import folds, paper
+from tartib.experiments.findings import findings_table
 from tartib.experiments.grid import Column as Column
 from tartib.experiments.grid import Table as Table
 from tartib.experiments.grid import Value as Value
 from tartib.experiments.grid import size
 from tartib.experiments.results import Cell, Corpus, OrientationResults, Regression, Results, Split
-
-# Classifiers in the order of the tables, with the names to print; others follow as they occur.
-CLASSIFIERS = {
-    "maxent": "MaxEnt",
-    "svm": "multiclass SVM",
-    "mlr": "dual MLR",
-    "primal-mlr": "primal MLR",
-    "maxent-l1": "MaxEnt with L1",
-    "naive-bayes": "naive Bayes",
-}
+from tartib.experiments.summary import CLASSIFIERS as CLASSIFIERS
 
 _DIFFERENCE = (
     "Δ: accuracy minus that of the lexicalised model, in points; * where p < 0.05 by paired "
@@ -57,6 +49,8 @@ def tables_of(results: Results, *, beside_paper: bool = False) -> list[Table]:
     tables = [_corpus_table(results.corpus, results.splits, beside_paper)]
     for orientation in results.orientations:
         beside = beside_paper and set(orientation.classes) == set(paper.CLASSES)
+        findings = findings_table(orientation, f"findings-{_slug(orientation)}", _name(orientation))
+        tables += [] if findings is None else [findings]
         tables += [
             _class_table(orientation, beside),
             _lexicalised_table(orientation, beside),

@@ -5,44 +5,110 @@
 #include "bindings_samples.hpp"
 #include "sgd.hpp"
 
-// Rows with labels, checked once, and the buffers of a loss; keeps the arrays alive.
+using Output = nb::ndarray<double, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+
+static void check_size(size_t size, int64_t expected) {
+  require(static_cast<int64_t>(size) == expected, "vectors differ in length");
+}
+
+// A loss with the arrays that it sums over.
 class BoundLogLoss {
 public:
   BoundLogLoss(std::shared_ptr<BoundSamples> samples, Array<int32_t> y, OptionalWeights weights, int classes,
-               int threads)
-      : samples_(samples), y_(y), weights_(weights), classes_(classes) {
+               const Array<double> &units, double ridge, double lasso, int threads)
+      : samples_(samples), y_(y), weights_(weights) {
+    const Samples &x = samples->view();
     check_classes(classes);
     check_threads(threads);
-    check_labels(y, samples->view().rows, classes);
-    check_weights(weights, samples->view().rows);
+    check_labels(y, x.rows, classes);
+    check_weights(weights, x.rows);
+    require(static_cast<int64_t>(units.size()) == x.features(), "units differ from the features in number");
+    for (const double strength : {ridge, lasso})
+      require(std::isfinite(strength) && strength >= 0, "the penalty is out of range");
     nb::gil_scoped_release release;
-    buffers_ = make_buffers(samples->view(), threads, size());
+    loss_ = std::make_unique<LogLoss>(x, y.data(), weights ? weights->data() : nullptr, classes, copy_of(units), ridge,
+                                      lasso, threads);
   }
 
-  int64_t size() const { return samples_->view().features() * classes_; }
+  int64_t size() const { return loss_->size(); }
 
-  std::tuple<double, NumpyArray<double>> evaluate(const Array<double> &w) {
-    require(static_cast<int64_t>(w.size()) == size(), "weights are of another size");
-    std::vector<double> gradient;
-    double loss;
-    {
-      nb::gil_scoped_release release;
-      std::scoped_lock lock(mutex_);
-      gradient.resize(size());
-      loss = log_loss(samples_->view(), y_.data(), weights_ ? weights_->data() : nullptr, classes_, w.data(), buffers_,
-                      gradient.data());
-    }
-    return {loss, to_numpy(std::move(gradient))};
+  double evaluate(const Array<double> &v, const Output &gradient) {
+    require(static_cast<int64_t>(v.size()) == size(), "weights are of another size");
+    check_size(gradient.size(), size());
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    return loss_->evaluate(v.data(), gradient.data());
   }
 
 private:
   const std::shared_ptr<BoundSamples> samples_;
   const Array<int32_t> y_;
   const OptionalWeights weights_;
-  const int classes_;
-  Buffers buffers_;
+  std::unique_ptr<LogLoss> loss_;
   std::mutex mutex_;
 };
+
+// What is known of a function's curvature, for one thread at a time.
+class BoundCurvature {
+public:
+  BoundCurvature(int64_t size, int history, int threads) : curvature_(checked(size, history, threads)) {}
+
+  int count() {
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    return curvature_.count();
+  }
+
+  void forget() {
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    curvature_.forget();
+  }
+
+  void learn(const Array<double> &x, const Array<double> &next_x, const Array<double> &g, const Array<double> &next_g) {
+    for (const auto *vector : {&x, &next_x, &g, &next_g}) check_size(vector->size(), curvature_.size());
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    curvature_.learn(x.data(), next_x.data(), g.data(), next_g.data());
+  }
+
+  void direction(const Array<double> &slope, const Output &out) {
+    check_size(slope.size(), curvature_.size());
+    check_size(out.size(), curvature_.size());
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    curvature_.direction(slope.data(), out.data());
+  }
+
+private:
+  static Curvature checked(int64_t size, int history, int threads) {
+    require(size >= 0 && size <= int64_t{1} << 40, "the size is out of range");
+    require(history >= 1 && history <= 1024, "the history is out of range");
+    check_threads(threads);
+    return Curvature(size, history, threads);
+  }
+
+  Curvature curvature_;
+  std::mutex mutex_;
+};
+
+static void bound_pseudo_gradient(const Array<double> &x, const Array<double> &gradient, const Array<double> &strength,
+                                  const Output &out, int threads) {
+  check_threads(threads);
+  const auto size = static_cast<int64_t>(x.size());
+  for (const size_t other : {gradient.size(), strength.size(), out.size()}) check_size(other, size);
+  nb::gil_scoped_release release;
+  pseudo_gradient(size, x.data(), gradient.data(), strength.data(), threads, out.data());
+}
+
+static double bound_move(const Array<double> &x, const Array<double> &direction, double length,
+                         const Array<double> &slope, bool kinks, const Output &out, int threads) {
+  check_threads(threads);
+  const auto size = static_cast<int64_t>(x.size());
+  for (const size_t other : {direction.size(), slope.size(), out.size()}) check_size(other, size);
+  nb::gil_scoped_release release;
+  return move(size, x.data(), direction.data(), length, slope.data(), kinks, threads, out.data());
+}
 
 // Stochastic gradient descent with the arrays that it works on.
 class BoundSgd {
@@ -124,8 +190,17 @@ void bind_primal(nb::module_ &m) {
       .def("run", &BoundSgd::run, "begins"_a, "length"_a, "eta0"_a, "lam"_a)
       .def("weights", &BoundSgd::weights);
   nb::class_<BoundLogLoss>(m, "LogLoss")
-      .def(nb::init<std::shared_ptr<BoundSamples>, Array<int32_t>, OptionalWeights, int, int>(), "samples"_a, "y"_a,
-           "weights"_a.none(), "classes"_a, "threads"_a)
+      .def(nb::init<std::shared_ptr<BoundSamples>, Array<int32_t>, OptionalWeights, int, Array<double>, double, double,
+                    int>(),
+           "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "units"_a, "ridge"_a, "lasso"_a, "threads"_a)
       .def_prop_ro("size", &BoundLogLoss::size)
-      .def("evaluate", &BoundLogLoss::evaluate, "w"_a);
+      .def("evaluate", &BoundLogLoss::evaluate, "v"_a, "gradient"_a.noconvert());
+  nb::class_<BoundCurvature>(m, "Curvature")
+      .def(nb::init<int64_t, int, int>(), "size"_a, "history"_a, "threads"_a)
+      .def("__len__", &BoundCurvature::count)
+      .def("forget", &BoundCurvature::forget)
+      .def("learn", &BoundCurvature::learn, "x"_a, "next_x"_a, "gradient"_a, "next_gradient"_a)
+      .def("direction", &BoundCurvature::direction, "slope"_a, "out"_a.noconvert());
+  m.def("pseudo_gradient", &bound_pseudo_gradient, "x"_a, "gradient"_a, "strength"_a, "out"_a.noconvert(), "threads"_a);
+  m.def("move", &bound_move, "x"_a, "direction"_a, "length"_a, "slope"_a, "kinks"_a, "out"_a.noconvert(), "threads"_a);
 }

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <barrier>
+#include <bit>
 #include <vector>
 
 #include "linear.hpp"
@@ -15,11 +16,13 @@
 namespace tartib {
 
 constexpr int64_t kMaxChunks = 64;
+constexpr int64_t kPiece = 1024;
 
-// As many chunks as make adding their buffers cheap beside reading the rows.
+// As many chunks as make adding their buffers cheap beside reading the rows; a power of two, so that two, four or eight
+// threads have equal shares.
 inline int64_t chunks_of(const Samples &x) {
   const int64_t entries = x.indptr[x.rows] - x.indptr[0];
-  return std::clamp<int64_t>(entries / (16 * x.features() + 1), 1, kMaxChunks);
+  return std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(entries / (16 * x.features() + 1), 1, kMaxChunks)));
 }
 
 inline int64_t chunk_begin(const Samples &x, int64_t chunk, int64_t chunks) {
@@ -40,15 +43,22 @@ template <typename Fn> void sum_over_chunks(const Samples &x, Buffers &buffers, 
   std::barrier barrier(threads);
   run_threads(static_cast<int>(threads), [&](int t) {
     const int64_t begin = size / threads * t, end = t + 1 == threads ? size : size / threads * (t + 1);
-    std::fill(out + begin, out + end, 0.0);
     for (int64_t first = 0; first < chunks; first += threads) {
       if (const int64_t chunk = first + t; chunk < chunks) {
         std::fill(buffers[t].begin(), buffers[t].end(), 0.0);
         fn(chunk, chunk_begin(x, chunk, chunks), chunk_begin(x, chunk + 1, chunks), buffers[t].data());
       }
       barrier.arrive_and_wait();
-      for (int64_t b = 0; b < std::min(threads, chunks - first); ++b)
-        for (int64_t i = begin; i < end; ++i) out[i] += buffers[b][i];
+      for (int64_t from = begin; from < end; from += kPiece) { // so that it stays in the cache
+        const int64_t to = std::min(end, from + kPiece);
+        for (int64_t b = 0; b < std::min(threads, chunks - first); ++b) {
+          const double *buffer = buffers[b].data();
+          if (first + b == 0)
+            std::copy(buffer + from, buffer + to, out + from);
+          else
+            for (int64_t i = from; i < to; ++i) out[i] += buffer[i];
+        }
+      }
       barrier.arrive_and_wait();
     }
   });

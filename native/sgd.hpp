@@ -59,7 +59,7 @@ private:
     __builtin_prefetch(y_ + row);
   }
   void prefetch_weights(int64_t row) const {
-    if (row < x_.rows) prefetch_unpadded<true>(x_, row, v_.data(), classes_);
+    if (row < x_.rows) prefetch_unpadded(x_, row, v_.data(), classes_);
   }
 
   // Half of ‖x‖² bounds the curvature of the loss, so a step of η q ‖x‖² ≤ 2 cannot overshoot much.

@@ -15,8 +15,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tartib import OptionError, _native
 from tartib.models import Epoch, MaxEnt
 from tartib.models.base import Rows, TrainingSet
-from tartib.models.likelihood import natural_scale
-from tartib.models.owlqn import minimise_l1, pseudo_gradient
+from tartib.models.likelihood import LogLoss, natural_scale
 from tests.oracles import primal
 
 pytestmark = pytest.mark.native
@@ -61,25 +60,41 @@ def test_loss_agrees_with_the_twin(
     y = rng.integers(0, classes, rows).astype(np.int32)
     q = rng.integers(0, 3, rows) / 2 if weighted else np.ones(rows)
     w = rng.normal(scale=10.0 ** rng.integers(-2, 3), size=(columns + intercept, classes))
+    w = np.round(w * 1024) / 1024  # single precision holds these, and their differences
+    units = np.exp2(rng.integers(-3, 4, columns + intercept).astype(np.float64))
     samples = Rows.of_matrix(csr_matrix(X)).samples(intercept=intercept)
-    kernel = _native.LogLoss(samples, y, q if weighted else None, classes, threads)
+    kernel = _native.LogLoss(samples, y, q if weighted else None, classes, units, 0.7, 0.3, threads)
     assert kernel.size == w.size
-    loss, gradient = kernel.evaluate(w.reshape(-1))
+    gradient = np.empty(w.size)
+    loss = kernel.evaluate((w / units[:, np.newaxis]).reshape(-1), gradient)
     wide = np.hstack((X, np.ones((rows, 1)))) if intercept else X
     expected, slope = primal.log_loss(wide, y, q, w)
+    expected += 0.35 * (w**2).sum() + 0.3 * np.abs(w).sum()
     assert loss == pytest.approx(expected, rel=1e-9, abs=1e-9)
+    slope = (slope + 0.7 * w) * units[:, np.newaxis]
     np.testing.assert_allclose(gradient.reshape(w.shape), slope, rtol=1e-9, atol=1e-9)
+
+
+def test_loss_of_ones_is_that_of_rounded_weights() -> None:
+    X, y = problem(200, 20)
+    training = TrainingSet(Rows.of_matrix(X), y.astype(np.int32), None, np.arange(3))
+    kernel = LogLoss(training, intercept=False, threads=1, ridge=2.0)
+    w, gradient = np.random.default_rng(0).normal(size=kernel.size), np.empty(kernel.size)
+    loss = kernel(w, gradient)
+    expected, slope = primal.log_loss(X.toarray(), y, np.ones(200), w.reshape(-1, 3))
+    assert loss == pytest.approx(expected + w @ w, rel=1e-7)
+    np.testing.assert_allclose(gradient, slope.reshape(-1) + 2 * w, rtol=1e-5, atol=1e-5)
 
 
 def test_gradient_agrees_with_differences() -> None:
     X, y = problem(50, 5, ones=False)
-    kernel = _native.LogLoss(
-        Rows.of_matrix(X).samples(intercept=True), y.astype(np.int32), None, 3, 1
-    )
-    w = np.random.default_rng(1).normal(size=kernel.size)
+    samples = Rows.of_matrix(X).samples(intercept=True)
+    kernel = _native.LogLoss(samples, y.astype(np.int32), None, 3, np.ones(6), 0.5, 0, 1)
+    w, g = np.random.default_rng(1).normal(size=(2, kernel.size))
     steps = 1e-6 * np.eye(kernel.size)
-    slopes = [(kernel.evaluate(w + s)[0] - kernel.evaluate(w - s)[0]) / 2e-6 for s in steps]
-    np.testing.assert_allclose(kernel.evaluate(w)[1], slopes, rtol=1e-5, atol=1e-5)
+    slopes = [(kernel.evaluate(w + s, g) - kernel.evaluate(w - s, g)) / 2e-6 for s in steps]
+    kernel.evaluate(w, g)
+    np.testing.assert_allclose(g, slopes, rtol=1e-5, atol=1e-5)
 
 
 @pytest.mark.parametrize("ones", [True, False])
@@ -92,14 +107,15 @@ def test_units_are_those_of_the_curvature(ones: bool) -> None:
     steps = 1e-4 * np.eye(15).reshape(15, 5, 3)
     slopes = np.array([primal.log_loss(wide, y, q, step)[1].reshape(-1) for step in steps])
     origin = primal.log_loss(wide, y, q, np.zeros((5, 3)))[1].reshape(-1)
-    np.testing.assert_allclose(unit**-2, np.diag(slopes - origin) / 1e-4 + 2, rtol=1e-3)
+    curvature = np.repeat(unit**-2, 3)
+    np.testing.assert_allclose(curvature, np.diag(slopes - origin) / 1e-4 + 2, rtol=1e-3)
 
 
 @pytest.mark.parametrize(("classes", "ones"), [(2, True), (3, True), (3, False), (7, False)])
 def test_l2_optimum_is_that_of_scikit_learn(classes: int, ones: bool) -> None:
     X, y = problem(classes=classes, ones=ones)
     sigma = 0.7
-    ours = MaxEnt(sigma, tolerance=1e-9, max_iter=1000, fit_intercept=False).fit(X, y)
+    ours = MaxEnt(sigma, tolerance=1e-13, max_iter=1000, fit_intercept=False).fit(X, y)
     # Of two classes scikit-learn has one vector, the difference of ours, penalised half as much.
     C = sigma**2 * (2 if classes == 2 else 1)
     theirs = LogisticRegression(C=C, tol=1e-9, max_iter=10000, fit_intercept=False).fit(X, y)
@@ -120,7 +136,8 @@ def saga(X: Any, y: Any, sigma: float) -> Any:
 @pytest.mark.parametrize("sigma", [0.1, 1.0])
 def test_l1_optimum_is_that_of_scikit_learn(sigma: float) -> None:
     X, y = problem(ones=False)
-    ours = MaxEnt(sigma, penalty="l1", tolerance=1e-8, max_iter=2000, fit_intercept=False).fit(X, y)
+    ours = MaxEnt(sigma, penalty="l1", tolerance=1e-13, max_iter=2000, fit_intercept=False)
+    ours.fit(X, y)
     w = saga(X, y, sigma).coef_.T
     loss, _ = primal.log_loss(X.toarray(), y, np.ones(len(y)), w)
     assert ours.objective_ == pytest.approx(loss + np.abs(w).sum() / sigma, rel=1e-6)
@@ -130,7 +147,7 @@ def test_l1_optimum_is_that_of_scikit_learn(sigma: float) -> None:
 def test_l1_satisfies_its_conditions(intercept: bool) -> None:
     X, y = problem(columns=60, ones=False)
     sigma = 0.2
-    model = MaxEnt(sigma, penalty="l1", tolerance=1e-8, max_iter=2000, fit_intercept=intercept)
+    model = MaxEnt(sigma, penalty="l1", tolerance=1e-13, max_iter=2000, fit_intercept=intercept)
     w = model.fit(X, y).weights_[:, :3]
     _, gradient = primal.log_loss(dense(X, model), y, np.ones(len(y)), w)
     zero = w == 0
@@ -144,22 +161,6 @@ def test_a_strong_l1_leaves_nothing() -> None:
     model = MaxEnt(1e-4, penalty="l1").fit(X, y)
     assert not model.weights_.any()
     assert model.n_iter_ == 1
-
-
-def test_owlqn_solves_what_can_be_solved_by_hand() -> None:
-    target = np.array([3.0, -2.0, 0.5, -0.5, 0.0])
-    scale = np.array([1.0, 10.0, 1.0, 100.0, 1.0])
-
-    def evaluate(x: Any) -> tuple[float, Any]:
-        return float(scale @ (x - target) ** 2) / 2, scale * (x - target)
-
-    found = minimise_l1(evaluate, np.ones(5), 1.0, tolerance=1e-10, max_iter=200)
-    expected = np.sign(target) * np.maximum(np.abs(target) - 1 / scale, 0)
-    np.testing.assert_allclose(found.x, expected, atol=1e-9)
-    assert found.converged
-    assert (found.x == 0).tolist() == (expected == 0).tolist()
-    assert pseudo_gradient(np.zeros(2), np.array([0.5, -2.0]), 1.0).tolist() == [0, -1]
-    assert not minimise_l1(evaluate, np.ones(5), 1.0, tolerance=1e-10, max_iter=1).converged
 
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
@@ -177,7 +178,7 @@ def test_threads_do_not_show(penalty: str) -> None:
 def test_weights_are_repetitions(penalty: str) -> None:
     X, y = problem()
     q = np.random.default_rng(0).integers(0, 4, len(y))
-    options: dict[str, Any] = {"penalty": penalty, "tolerance": 1e-9, "max_iter": 2000}
+    options: dict[str, Any] = {"penalty": penalty, "tolerance": 1e-13, "max_iter": 2000}
     weighted = MaxEnt(**options).fit(X, y, q)
     repeated = MaxEnt(**options).fit(X[np.repeat(np.arange(len(y)), q)], np.repeat(y, q))
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-9)
@@ -197,8 +198,8 @@ def test_trace_and_warm_start() -> None:
         assert objectives == sorted(objectives, reverse=True)
         assert 0 < (seen[-1].gap or 0) < (seen[0].gap or 0)
         first = model.objective_
-        assert model.fit(X, y).n_iter_ <= 2
-        assert model.objective_ == pytest.approx(first)
+        assert model.fit(X, y).n_iter_ <= 10
+        assert model.objective_ == pytest.approx(first, rel=1e-5)
         model.fit(X[:, :7], y)  # other columns: a fresh start
         assert model.weights_.shape == (8, 4)
 
@@ -218,6 +219,7 @@ def test_wrong_options_are_refused() -> None:
         ({"penalty": "l3"}, "the penalty is one of l2, l1, not 'l3'"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
         ({"history": 0}, "history must be 1 or more"),
+        ({"history": 1025}, "the history is out of range"),
         ({"n_jobs": 0}, "number of jobs"),
     ]
     for options, message in wrong:

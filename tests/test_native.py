@@ -1,6 +1,7 @@
 """No argument whatsoever may crash the interpreter."""
 
 import threading
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -283,15 +284,15 @@ def test_log_loss(given_arrays: Any, weights: Any, classes: int, threads: int) -
     indptr, indices, y, w = given_arrays
     try:
         samples = _native.Samples(indptr, indices, None, 5000, True)
-        _native.LogLoss(samples, y, weights, classes, threads).evaluate(w)
+        units = np.ones(5001)
+        _native.LogLoss(samples, y, weights, classes, units, 1, 1, threads).evaluate(w, w.copy())
     except REFUSALS:
         return
 
 
 def test_log_loss_checks_its_arguments() -> None:
     samples = _native.Samples(offsets(0, 1, 2), np.array([0, 1], np.int32), None, 2, True)
-    y, q = np.array([0, 1], np.int32), np.ones(2)
-    assert len(_native.LogLoss(samples, y, q, 2, 3).evaluate(np.zeros(6))[1]) == 6
+    y, q, units = np.array([0, 1], np.int32), np.ones(2), np.ones(3)
     for labels, weights, classes, threads, message in (
         (y, None, 1, 1, "classes are out of range"),
         (y, None, 65, 1, "classes are out of range"),
@@ -302,9 +303,64 @@ def test_log_loss_checks_its_arguments() -> None:
         (y, -q, 2, 1, "a weight is negative or not finite"),
     ):
         with pytest.raises(ValueError, match=message):
-            _native.LogLoss(samples, labels, weights, classes, threads)
+            _native.LogLoss(samples, labels, weights, classes, units, 0, 0, threads)
+    with pytest.raises(ValueError, match="units differ from the features in number"):
+        _native.LogLoss(samples, y, q, 2, np.ones(2), 0, 0, 1)
+    for ridge, lasso in ((-1, 0), (np.nan, 0), (0, np.inf)):
+        with pytest.raises(ValueError, match="the penalty is out of range"):
+            _native.LogLoss(samples, y, q, 2, units, ridge, lasso, 1)
+    loss = _native.LogLoss(samples, y, q, 2, units, 1, 1, 3)
+    assert loss.evaluate(np.zeros(6), np.zeros(6)) == pytest.approx(2 * np.log(2))
+    for absurd in (np.inf, np.nan, 1e300):
+        loss.evaluate(np.full(6, absurd), np.zeros(6))
     with pytest.raises(ValueError, match="weights are of another size"):
-        _native.LogLoss(samples, y, q, 2, 1).evaluate(np.zeros(7))
+        loss.evaluate(np.zeros(7), np.zeros(6))
+    with pytest.raises(ValueError, match="vectors differ in length"):
+        loss.evaluate(np.zeros(6), np.zeros(5))
+    with pytest.raises(TypeError):
+        loss.evaluate(np.zeros(6), np.zeros(6, np.float32))
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.tuples(*[arrays()] * 5), st.integers(-1, 9), st.integers(-1, 9), st.booleans())
+def test_lbfgs(given_arrays: Any, history: int, threads: int, kinks: bool) -> None:
+    first, second, third, fourth, out = given_arrays
+    with suppress(*REFUSALS):
+        curvature = _native.Curvature(len(first), history, threads)
+        for _ in range(3):
+            curvature.learn(first, second, third, fourth)
+        curvature.direction(first, out)
+    with suppress(*REFUSALS):
+        _native.move(first, second, np.nan, third, kinks, out, threads)
+    with suppress(*REFUSALS):
+        _native.pseudo_gradient(first, second, third, out, threads)
+
+
+def test_lbfgs_checks_its_arguments() -> None:
+    three, two = np.ones(3), np.ones(2)
+    for size, history, threads, message in (
+        (-1, 1, 1, "the size is out of range"),
+        (1 << 41, 1, 1, "the size is out of range"),
+        (3, 0, 1, "the history is out of range"),
+        (3, 1025, 1, "the history is out of range"),
+        (3, 1, 0, "threads are out of range"),
+    ):
+        with pytest.raises(ValueError, match=message):
+            _native.Curvature(size, history, threads)
+    curvature = _native.Curvature(3, 2, 1)
+    for place in range(4):
+        vectors = [two if place == i else three for i in range(4)]
+        with pytest.raises(ValueError, match="vectors differ in length"):
+            curvature.learn(*vectors)
+    for pair in ((two, three), (three, two)):
+        with pytest.raises(ValueError, match="vectors differ in length"):
+            curvature.direction(*pair)
+    for place in range(4):
+        a, b, c, d = (two if place == i else three for i in range(4))
+        with pytest.raises(ValueError, match="vectors differ in length"):
+            _native.move(a, b, 1.0, c, True, d, 1)
+        with pytest.raises(ValueError, match="vectors differ in length"):
+            _native.pseudo_gradient(a, b, c, d, 1)
 
 
 @settings(max_examples=500, deadline=None)

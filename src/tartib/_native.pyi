@@ -242,11 +242,44 @@ class LogLoss:
         y: NDArray[np.int32],
         weights: NDArray[np.float64] | None,
         classes: int,
+        units: NDArray[np.float64],
+        ridge: float,
+        lasso: float,
         threads: int,
     ) -> None: ...
     @property
     def size(self) -> int: ...
-    def evaluate(self, w: NDArray[np.float64]) -> tuple[float, NDArray[np.float64]]: ...
+    def evaluate(self, v: NDArray[np.float64], gradient: NDArray[np.float64]) -> float: ...
+
+class Curvature:
+    def __init__(self, size: int, history: int, threads: int) -> None: ...
+    def __len__(self) -> int: ...
+    def forget(self) -> None: ...
+    def learn(
+        self,
+        x: NDArray[np.float64],
+        next_x: NDArray[np.float64],
+        gradient: NDArray[np.float64],
+        next_gradient: NDArray[np.float64],
+    ) -> None: ...
+    def direction(self, slope: NDArray[np.float64], out: NDArray[np.float64]) -> None: ...
+
+def pseudo_gradient(
+    x: NDArray[np.float64],
+    gradient: NDArray[np.float64],
+    strength: NDArray[np.float64],
+    out: NDArray[np.float64],
+    threads: int,
+) -> None: ...
+def move(
+    x: NDArray[np.float64],
+    direction: NDArray[np.float64],
+    length: float,
+    slope: NDArray[np.float64],
+    kinks: bool,
+    out: NDArray[np.float64],
+    threads: int,
+) -> float: ...
 
 class SgdSolver:
     def __init__(

@@ -14,7 +14,10 @@ Vector = NDArray[np.float64]
 
 
 class LogLoss:
-    """L(w) = -Σ_i q_i log p(y_i | x_i) and its gradient; ``native/maxent.hpp`` has the formulas.
+    """F(w) = -Σ_i q_i log p(y_i | x_i) + ridge/2 · ‖w‖² + lasso · ‖w‖₁, and its gradient.
+
+    ``native/maxent.hpp`` has the formulas. Of rows without values F is that of the weights rounded
+    to single precision; it is summed in double.
 
     Parameters
     ----------
@@ -24,6 +27,10 @@ class LogLoss:
         Whether each row has a constant 1 besides.
     threads
         The result is the same for any number.
+    units
+        In which the weights of each feature are given; None if all are 1.
+    ridge, lasso
+        Strengths of the penalties.
 
     Attributes
     ----------
@@ -31,21 +38,33 @@ class LogLoss:
         Length of w: the classes of a feature lie side by side.
     """
 
-    def __init__(self, training: TrainingSet, *, intercept: bool, threads: int) -> None:
+    def __init__(
+        self,
+        training: TrainingSet,
+        *,
+        intercept: bool,
+        threads: int,
+        units: Vector | None = None,
+        ridge: float = 0.0,
+        lasso: float = 0.0,
+    ) -> None:
         samples = training.rows.samples(intercept=intercept)
+        if units is None:
+            units = np.ones(training.rows.n_features + intercept)
         with native_refusals():
             self._native = _native.LogLoss(
-                samples, training.y, training.weights, len(training.classes), threads
-            )
+                samples, training.y, training.weights, len(training.classes), units, ridge, lasso,
+                threads,
+            )  # fmt: skip
         self.size = self._native.size
 
-    def __call__(self, w: Vector) -> tuple[float, Vector]:
-        """Return loss and gradient."""
-        return self._native.evaluate(w)
+    def __call__(self, w: Vector, gradient: Vector) -> float:
+        """Return F, and leave the gradient of all but its last term in a vector."""
+        return self._native.evaluate(w, gradient)
 
 
 def natural_scale(training: TrainingSet, ridge: float, *, intercept: bool, threads: int) -> Vector:
-    """Return how far each weight may move for about the same change of the objective.
+    """Return how far the weights of each feature may move for about the same change of the loss.
 
     1 / √h, with h the diagonal of the Hessian at w = 0, of the loss and of ridge/2 · ‖w‖². Columns
     differ by orders of magnitude in how often they occur; in these units they do not, and a
@@ -62,7 +81,8 @@ def natural_scale(training: TrainingSet, ridge: float, *, intercept: bool, threa
         )
     curvature = sums * (1 - 1 / classes) / classes + ridge
     curvature[curvature == 0] = 1.0  # columns that never occur do not move
-    return np.repeat(1 / np.sqrt(curvature), classes)
+    units: Vector = 1 / np.sqrt(curvature)
+    return units
 
 
 def padded(w: Vector, training: TrainingSet) -> Reals:

@@ -6,19 +6,16 @@ import warnings
 from typing import Any, Self
 
 import numpy as np
-from numpy.typing import NDArray
-from scipy.optimize import minimize
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib.errors import OptionError
-from tartib.models.base import LinearClassifier, Matrix, check_positive
+from tartib.models.base import LinearClassifier, Matrix, TrainingSet, check_positive
 from tartib.models.dual import threads_for
-from tartib.models.likelihood import LogLoss, Vector, last_weights, natural_scale, padded
-from tartib.models.owlqn import Solution, minimise_l1, pseudo_gradient
+from tartib.models.lbfgs import Solution, Vector, minimise
+from tartib.models.likelihood import LogLoss, last_weights, natural_scale, padded
 from tartib.models.trace import Callback, Tracer, tracing
 
 PENALTIES = ("l2", "l1")
-_ROUNDING = 64 * np.finfo(np.float64).eps  # a relative fall of the objective that means nothing
 
 
 class MaxEnt(LinearClassifier):
@@ -26,7 +23,8 @@ class MaxEnt(LinearClassifier):
 
     Minimises over w  -Σ_i log p(y_i | x_i) + ‖w‖² / (2σ²)  by L-BFGS, or with  ‖w‖₁ / σ  instead by
     OWL-QN (Andrew and Gao 2007), the paper's optimiser, which leaves many weights exactly 0. All in
-    double precision; a model of rows without values is kept in single precision.
+    double precision, but that rows without values are scored with weights in single precision, in
+    which their model is kept too.
 
     Parameters
     ----------
@@ -38,9 +36,8 @@ class MaxEnt(LinearClassifier):
     max_iter
         The most iterations.
     tolerance
-        Stop when no entry of the gradient (``l1``: of the pseudo-gradient) is larger than that
-        times the largest at w = 0; each in units of its own, in which all weights have the same
-        curvature at w = 0. (SciPy's ``gtol``, relative.)
+        Stop when the last ten iterations lowered the objective by less than this share of it each,
+        on average; with ``l2`` it is then above its minimum by about ten times that share.
     history
         How many earlier iterations the approximation of the Hessian is made of.
     fit_intercept
@@ -61,7 +58,8 @@ class MaxEnt(LinearClassifier):
     n_iter_
         Iterations.
     trace_
-        One `Epoch` for each; its gap is the norm of the gradient.
+        One `Epoch` for each; its gap is the norm of the gradient (``l1``: of the pseudo-gradient),
+        in units in which all weights have the same curvature at w = 0.
     objective_
         What was minimised, at the end.
     """
@@ -72,7 +70,7 @@ class MaxEnt(LinearClassifier):
         *,
         penalty: str = "l2",
         max_iter: int = 200,
-        tolerance: float = 1e-4,
+        tolerance: float = 1e-6,
         history: int = 10,
         fit_intercept: bool = True,
         warm_start: bool = False,
@@ -100,15 +98,8 @@ class MaxEnt(LinearClassifier):
             self._set_weights(training, None)
             self.n_iter_, self.trace_, self.objective_ = 1, [], 0.0
             return self
-        threads = threads_for(self.n_jobs, len(training.rows))
-        loss = LogLoss(training, intercept=self.fit_intercept, threads=threads)
-        ridge = 1.0 / self.sigma**2 if self.penalty == "l2" else 0.0
-        unit = natural_scale(training, ridge, intercept=self.fit_intercept, threads=threads)
-        begin = last_weights(last, self, training)
-        start = np.zeros(loss.size) if begin is None else begin / unit
         with tracing("MaxEnt", self.callback, progress=self.progress) as tracer:
-            solve = self._solve_l1 if self.penalty == "l1" else self._solve_l2
-            solution = solve(loss, start, unit, tracer)
+            solution, w = self._solve(training, last_weights(last, self, training), tracer)
         if not solution.converged:
             warnings.warn(
                 f"not converged after {solution.iterations} iterations; raise max_iter or "
@@ -116,53 +107,35 @@ class MaxEnt(LinearClassifier):
                 ConvergenceWarning,
                 stacklevel=2,
             )
-        self._set_weights(training, padded(solution.x * unit, training))
+        self._set_weights(training, padded(w, training))
         self.n_iter_, self.trace_ = max(1, solution.iterations), tracer.epochs
         self.objective_ = solution.value
         return self
 
-    def _solve_l2(self, loss: LogLoss, start: Vector, unit: Vector, tracer: Tracer) -> Solution:
-        precision = 1.0 / self.sigma**2
-        norm = 0.0
-
-        def evaluate(x: Vector) -> tuple[float, Vector]:
-            nonlocal norm
-            w = x * unit
-            value, gradient = loss(w)
-            gradient += precision * w
-            norm = float(np.linalg.norm(gradient))
-            return value + 0.5 * precision * float(w @ w), gradient * unit
-
-        def report(intermediate_result: Any) -> None:  # noqa: ANN401
-            # SciPy has just accepted the point that was evaluated last.
-            tracer.add(len(tracer.epochs) + 1, float(intermediate_result.fun), gap=norm)
-
-        largest = _largest(loss(np.zeros(loss.size))[1] * unit)
-        found = minimize(
-            evaluate, start, method="L-BFGS-B", jac=True, callback=report,
-            options={
-                "maxiter": self.max_iter, "maxfun": 20 * self.max_iter, "maxcor": self.history,
-                "gtol": self.tolerance * largest, "ftol": _ROUNDING,
-            },
+    def _solve(
+        self, training: TrainingSet, begin: Vector | None, tracer: Tracer
+    ) -> tuple[Solution, Vector]:
+        """Return how the search ended, and the weights."""
+        threads, classes = threads_for(self.n_jobs, len(training.rows)), len(training.classes)
+        ridge, lasso = (1 / self.sigma**2, 0.0) if self.penalty == "l2" else (0.0, 1 / self.sigma)
+        units = natural_scale(training, ridge, intercept=self.fit_intercept, threads=threads)
+        loss = LogLoss(
+            training, intercept=self.fit_intercept, threads=threads, units=units, ridge=ridge,
+            lasso=lasso,
         )  # fmt: skip
-        return Solution(found.x, float(found.fun), int(found.nit), converged=found.success)
 
-    def _solve_l1(self, loss: LogLoss, start: Vector, unit: Vector, tracer: Tracer) -> Solution:
-        strength = unit / self.sigma
+        def report(iteration: int, value: float, slope: Vector) -> None:
+            tracer.add(iteration, value, gap=float(np.linalg.norm(slope)))
 
-        def evaluate(x: Vector) -> tuple[float, Vector]:
-            value, gradient = loss(x * unit)
-            return value, gradient * unit
-
-        def report(iteration: int, value: float, pseudo: Vector) -> None:
-            tracer.add(iteration, value, gap=float(np.linalg.norm(pseudo / unit)))
-
-        zero = np.zeros(loss.size)
-        largest = _largest(pseudo_gradient(zero, evaluate(zero)[1], strength))
-        return minimise_l1(
-            evaluate, start, strength, tolerance=self.tolerance * largest, max_iter=self.max_iter,
-            history=self.history, report=report,
+        each = np.repeat(units, classes)
+        solution = minimise(
+            loss,
+            np.zeros(loss.size) if begin is None else begin / each,
+            lasso * each if lasso else None,
+            tolerance=self.tolerance, max_iter=self.max_iter, history=self.history,
+            threads=threads, report=report,
         )  # fmt: skip
+        return solution, solution.x * each
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)
@@ -172,7 +145,3 @@ class MaxEnt(LinearClassifier):
         for name, value in (("max_iter", self.max_iter), ("history", self.history)):
             if value < 1:
                 raise OptionError(f"{name} must be 1 or more, not {value}")
-
-
-def _largest(gradient: NDArray[np.float64]) -> float:
-    return float(np.abs(gradient).max(initial=0.0))

@@ -190,9 +190,11 @@ class PrimalMLR(LinearClassifier):
     def _look(self, training: TrainingSet, w: Vector) -> tuple[float, Vector]:
         """Return the objective of the result and its gradient."""
         threads = threads_for(self.n_jobs, len(training.rows))
-        loss, gradient = LogLoss(training, intercept=self.fit_intercept, threads=threads)(w)
-        gradient += w / self.sigma**2
-        return loss + float(w @ w) / (2 * self.sigma**2), gradient
+        loss = LogLoss(
+            training, intercept=self.fit_intercept, threads=threads, ridge=1 / self.sigma**2
+        )
+        gradient = np.empty_like(w)
+        return loss(w, gradient), gradient
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)
@@ -245,15 +247,16 @@ def choose_eta0(
     weighing = rows_that_weigh(training)
     rows = rng.choice(weighing, min(_TRIAL_ROWS, len(weighing)), replace=False, shuffle=False)
     sample = take_rows(training, np.sort(rows))
-    loss = LogLoss(sample, intercept=intercept, threads=1)
-    order = rng.permutation(len(rows))
     weight = total_weight(sample)
+    loss = LogLoss(sample, intercept=intercept, threads=1, ridge=lam * weight)
+    order = rng.permutation(len(rows))
+    gradient = np.empty(loss.size)
     best, best_value = 0.0, np.inf
     for eta0 in _TRIALS / mean_square(sample.rows, intercept=intercept):
         solver = make_solver(sample, None, 0.0, intercept=intercept)
         solver.run(order, 1, eta0, lam)
         w = solver.weights()
-        value = loss(w)[0] / weight + lam / 2 * float(w @ w)
+        value = loss(w, gradient)
         if value < best_value:
             best, best_value = float(eta0), value
     return best

@@ -46,6 +46,7 @@ def test_help_teaches() -> None:
         "evaluate",
         "explain",
         "corpus",
+        "experiment",
     ):
         assert command in shown
     assert "Example: tartib extract" in tartib("extract", "--help").stdout
@@ -286,3 +287,4 @@ def test_demo(tmp_path: Path) -> None:
     assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
     assert len(data["features"]) == 3
     assert any(name.startswith("f₋₁:") for name in data["features"][0]["names"])
+    assert Path(data["report"]).stat().st_size > 10_000

@@ -55,7 +55,16 @@ def test_from_a_file_and_continued(config: Path, tmp_path: Path) -> None:
 
 
 def test_lists_on_the_command_line(config: Path, tmp_path: Path) -> None:
-    given = ("-f", "S2, s1", "--epsilons", "1,0.5", "--primal-epochs", 2, "--scaling-shares", "0.5")
+    given: tuple[object, ...] = (
+        "-f",
+        "S2, s1",
+        "--epsilons",
+        "1,0.5",
+        "--primal-epochs",
+        2,
+        "--scaling-shares",
+        "0.5",
+    )
     given = (*given, "--scaling-features", "S1", "--scaling-classifiers", "svm", "--json")
     shown, _ = run("--config", config, "-o", tmp_path / "out", *given)
     (found,) = json.loads(shown)["orientations"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -61,7 +61,7 @@ def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
 def tune_classifier(
     classifier: Classifier, part: TrainingPart, values: Sequence[float], evaluate: Evaluate
 ) -> tuple[Classifier, list[TuningStep]]:
-    """Train for each value and keep the best.
+    """Train for several values and keep the best.
 
     Each training starts from where the last one ended, unless one-way shrinking would then make the
     result depend on the path.
@@ -73,36 +73,63 @@ def tune_classifier(
     part
         What to learn from.
     values
-        Of the option that regularises the classifier; none means its usual path, and further
-        values while the last one is the best.
+        Of the option that regularises the classifier. None given: the usual ones, from the middle
+        in the direction that helps, as long as it does.
     evaluate
         Says how good a model is on the development part.
     """
     kind = kind_of(classifier)
-    path = list(values or kind.path)
     options = classifier.get_params()
     if "warm_start" in options:
         classifier.set_params(warm_start=options.get("shrinking") != "paper")
-    steps: list[TuningStep] = []
-    losses: list[float] = []
+    steps: dict[float, TuningStep] = {}
+    losses: dict[float, float] = {}
     best = classifier
-    while len(steps) < len(path):
-        value = path[len(steps)]
+
+    def loss(value: float) -> float:
+        nonlocal best
         begin = time.perf_counter()
         train_classifier(classifier.set_params(**{kind.parameter: value}), part)
         seconds = time.perf_counter() - begin
         report = evaluate(DirectionModel(classifier, Calibration()))
-        steps.append(TuningStep(kind.parameter, value, report.accuracy, report.log_loss, seconds))
-        loss = report.log_loss if kind.metric == "log_loss" else -report.accuracy
-        if loss < min(losses, default=np.inf):
+        found = report.log_loss if kind.metric == "log_loss" else -report.accuracy
+        if found < min(losses.values(), default=np.inf):
             best = _without_state(classifier)
-        losses.append(loss)
-        at_end = len(steps) == len(path) and loss == min(losses)
-        if not values and at_end and len(path) < len(kind.path) + _BEYOND:
-            path.append(float(f"{value * path[-1] / path[-2]:.3g}"))
-    chosen = int(np.argmin(losses))
-    steps[chosen] = TuningStep(**{**vars(steps[chosen]), "chosen": True})
-    return best, steps
+        losses[value] = found
+        steps[value] = TuningStep(kind.parameter, value, report.accuracy, report.log_loss, seconds)
+        return found
+
+    if values:
+        for value in values:
+            loss(value)
+    else:
+        climb(loss, _ladder(kind.path))
+    chosen = min(losses, key=losses.__getitem__)
+    steps[chosen] = replace(steps[chosen], chosen=True)
+    return best, [steps[value] for value in (values or sorted(steps))]
+
+
+def climb(loss: Callable[[float], float], ladder: Sequence[float]) -> None:
+    """Look for the lowest loss from the middle of a ladder, up or down while that lowers it."""
+    middle = len(ladder) // 2
+    first = lowest = loss(ladder[middle])
+    for direction in (1, -1):
+        place = middle + direction
+        while 0 <= place < len(ladder):
+            found = loss(ladder[place])
+            if found >= lowest:
+                break
+            lowest = found
+            place += direction
+        if lowest < first:
+            return
+
+
+def _ladder(path: Sequence[float]) -> list[float]:
+    """Return the usual values with further ones at both ends."""
+    below = [path[0] * (path[0] / path[1]) ** k for k in range(_BEYOND, 0, -1)]
+    above = [path[-1] * (path[-1] / path[-2]) ** k for k in range(1, _BEYOND + 1)]
+    return [float(f"{value:.3g}") for value in (*below, *path, *above)]
 
 
 def _without_state(classifier: Classifier) -> Classifier:

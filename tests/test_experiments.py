@@ -1,5 +1,6 @@
 """The classification experiment: what it finds, that it continues, and that nothing is lost."""
 
+import io
 import json
 import os
 import random
@@ -12,12 +13,14 @@ from typing import Any
 
 import numpy as np
 import pytest
+from rich.console import Console
 
 from tartib import Bitext, PhrasePairs, extract_phrases
 from tartib.errors import DataError, OptionError, TartibError
 from tartib.experiments import ClassificationOptions, Results, read_toml, run_classification
 from tartib.experiments.cells import Fit
 from tartib.experiments.corpus import Corpus, Division
+from tartib.experiments.live import Screen
 from tartib.experiments.plan import Plan
 from tartib.experiments.processes import JobServer
 from tartib.experiments.stages import Workspace
@@ -133,7 +136,7 @@ def test_tables_and_figures_have_all_their_rows(results: Results) -> None:
         assert len(found.cells) == 4
         assert [r.epsilon for r in found.regressions] == [None, 1.0, 0.1]
         assert len(found.regressions[0].cell.runs[0].trace) == 2
-        assert set(found.curves) == {"svm", "mlr"}
+        assert list(found.curves) == ["svm", "mlr", "dual MLR, coordinate steps"]
         for trace in found.curves.values():
             active = [epoch.active for epoch in trace]
             assert active == sorted(active, reverse=True)
@@ -387,3 +390,25 @@ def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:
     assert not [file for file in workspace.cells.iterdir() if file.name.startswith(".")]
     with pytest.raises(OptionError, match="is gone"):
         workspace.require("cell-2")
+
+
+def test_live_table_fills_as_cells_finish(
+    options: ClassificationOptions, finished: Path, results: Results
+) -> None:
+    plan, workspace = Plan(options, Corpus.of(options)), Workspace(finished)
+    screen = Screen(plan, workspace)
+    console = Console(record=True, width=120, file=io.StringIO())
+    console.print(screen)
+    assert "0 of " in console.export_text(clear=True)
+    word = plan.targets[0]
+    screen.begin("S4: svm, word-msd")
+    screen.end(plan.lexicalised(word, 0))
+    screen.end(plan.fit("svm", "S4", word))
+    console.print(screen)
+    shown = console.export_text()
+    (cell,) = [c for c in results.orientations[0].cells if c.features + c.classifier == "S4svm"]
+    assert f"{100 * cell.runs[0].scores.accuracy:.2f}" in shown
+    assert f"{100 * results.orientations[0].lexicalised.runs[0].scores.accuracy:.2f}" in shown
+    assert "2 of " in shown
+    assert "now: S4: svm, word-msd" in shown
+    assert shown.count("·") == 7  # cells to come, two columns for each orientation and the base

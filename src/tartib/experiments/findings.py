@@ -6,6 +6,7 @@ thresholds, said in the text beside them, and never more than the figures of the
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
@@ -56,10 +57,15 @@ def findings_table(found: OrientationResults, key: str, name: str) -> Table | No
         return None
     columns = [Column("finding"), Column("papers"), Column("here"), Column("holds")]
     rows: list[list[str | Value]] = [
-        [finding.claim, finding.theirs, finding.ours, "yes" if finding.holds else "no"]
+        [finding.claim, finding.theirs, _minus(finding.ours), "yes" if finding.holds else "no"]
         for finding in findings
     ]
     return Table(key, f"The papers' findings, {name}", columns, [rows])
+
+
+def _minus(text: str) -> str:
+    """Write negative numbers with a minus sign."""
+    return re.sub(r"-(?=\d)", "−", text)
 
 
 def _accuracy(cell: Cell) -> float:

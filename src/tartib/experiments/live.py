@@ -27,7 +27,7 @@ class Watcher:
         """Hear that a stage is finished, now or earlier."""
 
 
-class _Screen(Watcher):
+class Screen(Watcher):
     """Draws the cells of Tables 5 and 6 as they come."""
 
     def __init__(self, plan: Plan, workspace: Workspace) -> None:
@@ -41,9 +41,11 @@ class _Screen(Watcher):
         self._total = len(fits) + len(plan.targets) * plan.options.folds
 
     def begin(self, what: str) -> None:
+        """Show it."""
         self._what, self._since = what, time.monotonic()
 
     def end(self, spec: Fit | Lexicalised) -> None:
+        """Show what it found."""
         found = self._workspace.read(spec.key)
         if found is not None:
             self._found[spec.key] = found
@@ -80,7 +82,8 @@ class _Screen(Watcher):
             f"{target.orientation} {self._cell(self._plan.lexicalised(target, 0))}"
             for target in self._plan.targets
         )
-        return Group(table, Text(f"lexicalised   {base}"), bar, text)
+        # A low window cuts off what stands below.
+        return Group(bar, text, Text(f"lexicalised   {base}"), table)
 
     def _cell(self, spec: Fit | Lexicalised) -> str:
         found = self._found.get(spec.key)
@@ -98,7 +101,7 @@ def watching(plan: Plan, workspace: Workspace, *, shown: bool) -> Iterator[Watch
     from rich.console import Console
     from rich.live import Live
 
-    screen = _Screen(plan, workspace)
+    screen = Screen(plan, workspace)
     with Live(screen, console=Console(stderr=True), refresh_per_second=2) as live:
         screen.live = live
         yield screen

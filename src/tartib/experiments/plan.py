@@ -117,11 +117,15 @@ class Plan:
         return self.fit("mlr", features, target, fold, epsilon=epsilon, solver=step)
 
     def curves(self, target: Target) -> dict[str, Fit]:
-        """Return the SVM paper's Figure 1: both dual classifiers on the same features."""
+        """Return the SVM paper's Figure 1: the dual classifiers on the same features."""
         if not self.options.epsilons:
             return {}
         features = self.options.regression_features
-        return {"svm": self.fit("svm", features, target), "mlr": self._dual(0.1, target, 0)}
+        return {
+            "svm": self.fit("svm", features, target),
+            "mlr": self._dual(0.1, target, 0),
+            "dual MLR, coordinate steps": self.fit("mlr", features, target),
+        }
 
     def scaling(self, target: Target) -> list[tuple[str, float, Fit]]:
         """Return the points of the SVM paper's Figure 2."""

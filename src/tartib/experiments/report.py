@@ -148,8 +148,8 @@ def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]
     others = ("findings-", "classes-", "table-4-", "coverage-", "mlr-table-2-", "table-7-")
     classifiers = [table for table in tables if not table.key.startswith(others)]
     shrinking = (
-        "Dual methods leave out samples that need no more work. The share that an epoch still "
-        "looked at, on a logarithmic scale."
+        "Dual methods leave out samples that need no more work. The share that is still active "
+        "after each epoch, on a logarithmic scale."
     )
     return [
         Block("findings", "The papers' findings", tables=those("findings-")),

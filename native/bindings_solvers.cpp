@@ -139,9 +139,9 @@ static void bind_dual(nb::module_ &m) {
           },
           "blocks"_a, "lanes"_a = kLanes)
       .def("check",
-           [](BoundDual &self, int64_t begin, int64_t end, bool activate) {
-             require(begin >= 0 && begin <= end && end <= self.rows() && begin % 64 == 0, "rows are out of range");
-             return self.with([&](DualSolver &s) { return s.check(begin, end, activate); });
+           [](BoundDual &self, int64_t begin, int64_t end) {
+             require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");
+             return self.with([&](DualSolver &s) { return s.check(begin, end); });
            })
       .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
       .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })

@@ -98,8 +98,8 @@ public:
   // Visits the active rows of blocks, in this order. Every block is named once.
   // `lanes` of them at a time.
   virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
-  // Looks at rows [begin, end) without changing anything but the active set, which becomes those that violate.
-  virtual CheckStats check(int64_t begin, int64_t end, bool activate) = 0;
+  // Looks at rows [begin, end) without changing anything.
+  virtual CheckStats check(int64_t begin, int64_t end) = 0;
   // Makes all rows active again.
   virtual void activate() = 0;
   // Computes w(α) anew.
@@ -170,14 +170,14 @@ public:
     return total;
   }
 
-  CheckStats check(int64_t begin, int64_t end, bool activate) override {
-    // Whole words of the active set, so that threads never share one; sums by chunk, so that threads do not matter.
+  CheckStats check(int64_t begin, int64_t end) override {
+    // Sums by chunk, so that threads do not matter.
     const int64_t chunk = 1 << 14, chunks = (end - begin + chunk - 1) / chunk;
     std::vector<CheckStats> found(chunks);
     std::atomic<int64_t> next = 0;
     run_threads(static_cast<int>(workers_.size()), [&](int) {
       for (int64_t c; (c = next.fetch_add(1)) < chunks;)
-        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk), activate);
+        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk));
     });
     CheckStats total;
     for (const CheckStats &stats : found) total.add(stats);
@@ -379,7 +379,7 @@ private:
     for (int lane = 0; lane < size; ++lane) potential_ += lanes[lane].settled;
   }
 
-  CheckStats check_chunk(int64_t begin, int64_t end, bool activate) {
+  CheckStats check_chunk(int64_t begin, int64_t end) const {
     CheckStats stats;
     std::array<Real, S> s;
     const Real *w = workers_[0].w.data();
@@ -387,8 +387,6 @@ private:
       if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w);
       score<S>(x_, r, w, s);
       const double violation = step_.violation(r, s, alpha_of(r));
-      const uint64_t bit = uint64_t{1} << r % 64;
-      if (activate) active_[r / 64] = violation > epsilon_ ? active_[r / 64] | bit : active_[r / 64] & ~bit;
       stats.violators += violation > epsilon_;
       stats.worst = std::max(stats.worst, violation);
       stats.loss += step_.loss(r, s);

@@ -174,7 +174,7 @@ def test_check_and_refresh(kind: str, data: st.DataObject, valued: bool, seed: i
     slow.w = problem.w(fast).astype(np.float64)
     violations = slow.violations()
     rows = len(violations)
-    found = fast.check(0, rows, False)
+    found = fast.check(0, rows)
     border = np.abs(violations - problem.epsilon) < tight  # rounding may decide either way
     sure = int((violations[~border] > problem.epsilon).sum())
     assert sure <= found.violators <= sure + int(border.sum())
@@ -206,21 +206,19 @@ def test_the_active_set(kind: str) -> None:
     left = 1000 - first.shrunk
     second = solver.run(order)
     assert second.visited == left
-    violators = solver.check(0, 1000, True).violators
-    assert violators > 0
-    assert solver.run(order).visited == violators
+    assert solver.check(0, 1000).violators > 0  # looks, and makes nothing active
+    assert solver.run(order).visited == left - second.shrunk
     solver.activate()
     assert solver.run(order).visited == 1000
 
 
-def test_check_of_a_part_leaves_the_rest_as_it_was() -> None:
+def test_checks_of_parts_add_up() -> None:
     solver = toy().native()
-    for _ in range(3):
-        solver.run(np.arange(solver.blocks))
-    everything = np.arange(solver.blocks)
-    solver.activate()
-    inside = solver.check(64, 512, True).violators
-    assert solver.run(everything).visited == 1000 - (512 - 64) + inside
+    solver.run(np.arange(solver.blocks))
+    whole, parts = solver.check(0, 1000), [solver.check(0, 70), solver.check(70, 1000)]
+    assert whole.violators == sum(part.violators for part in parts)
+    assert whole.worst == max(part.worst for part in parts)
+    assert whole.loss == pytest.approx(sum(part.loss for part in parts))
 
 
 def test_without_shrinking_every_row_is_visited() -> None:
@@ -252,7 +250,7 @@ def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
         problem = toy(kind, rows=5000, valued=valued, classes=classes, epsilon=0.02)
         solver = problem.native(threads)
         stats = [solver.run(order) for order in orders(2, solver.blocks, 3)]
-        found = solver.check(0, 5000, True)
+        found = solver.check(0, 5000)
         stats.append(solver.run(np.arange(solver.blocks)))
         results.append(
             (
@@ -282,7 +280,7 @@ def test_no_rows() -> None:
     solver = _native.DualSolver.svm(samples, y, None, 2, alpha, 1.0, 0.1, True, 2)
     assert solver.blocks == 0
     assert solver.run(np.empty(0, np.int64)).visited == 0
-    assert solver.check(0, 0, True).violators == 0
+    assert solver.check(0, 0).violators == 0
     solver.refresh()
     assert not solver.weights().any()
 

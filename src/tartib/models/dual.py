@@ -171,7 +171,7 @@ def solve_dual(
             if options.shrinking == "paper":
                 converged = True
             elif whole:  # w went on moving during the epoch
-                found = solver.check(0, count, False)
+                found = solver.check(0, count)
                 converged = found.worst <= options.epsilon
     if not converged:
         warnings.warn(
@@ -180,7 +180,7 @@ def solve_dual(
             stacklevel=4,
         )
     if found is None:
-        found = solver.check(0, count, False)
+        found = solver.check(0, count)
     norm = solver.norm / (2 * tau)
     primal, dual = norm + found.loss, norm + found.potential
     if not np.isfinite(primal + dual):

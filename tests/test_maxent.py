@@ -22,11 +22,12 @@ pytestmark = pytest.mark.native
 
 
 def problem(
-    rows: int = 300, columns: int = 20, classes: int = 3, *, ones: bool = True, seed: int = 0
-) -> tuple[Any, Any]:
+    rows: int = 300, columns: int = 20, classes: int = 3, *, ones: bool = True, seed: int = 0,
+    density: float = 0.2,
+) -> tuple[Any, Any]:  # fmt: skip
     """Draw sparse rows, and labels that have something to do with them."""
     rng = np.random.default_rng(seed)
-    X = csr_matrix(random_array((rows, columns), density=0.2, rng=rng))
+    X = csr_matrix(random_array((rows, columns), density=density, rng=rng))
     if ones:
         X.data[:] = 1
     scores = X @ rng.normal(size=(columns, classes)) + rng.gumbel(size=(rows, classes))
@@ -165,10 +166,12 @@ def test_a_strong_l1_leaves_nothing() -> None:
 
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @pytest.mark.parametrize("penalty", ["l2", "l1"])
-def test_threads_do_not_show(penalty: str) -> None:
-    X, y = problem(20000, 30, ones=False)
+@pytest.mark.parametrize(("ones", "rows", "columns"), [(False, 20000, 30), (True, 12000, 5000)])
+def test_threads_do_not_show(penalty: str, ones: bool, rows: int, columns: int) -> None:
+    X, y = problem(rows, columns, ones=ones, density=6 / columns)
+    q = np.random.default_rng(1).integers(0, 3, rows)
     weights = [
-        MaxEnt(penalty=penalty, n_jobs=jobs, max_iter=20, tolerance=1e-3).fit(X, y).weights_
+        MaxEnt(penalty=penalty, n_jobs=jobs, max_iter=20).fit(X, y, q).weights_
         for jobs in (1, 2, 3)
     ]
     assert all((w == weights[0]).all() for w in weights)

@@ -1,16 +1,19 @@
 """The dual solvers: steps and block scheme against their slow twins; threads change no bit."""
 
 from dataclasses import dataclass
-from typing import Any
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
+from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
-from tartib.models.dual import visiting_order
+from tartib.models.dual import DualOptions, solve_dual, visiting_order
+from tartib.models.trace import Tracer
 from tests.oracles import dual as oracle
 
 pytestmark = pytest.mark.native
@@ -297,3 +300,27 @@ def test_the_order_is_random_and_each_lane_reads_on() -> None:
     assert not np.array_equal(one, other)
     lanes = one.reshape(-1, oracle.LANES)
     assert ((np.diff(lanes, axis=0) == 1).mean()) > 0.98
+
+
+@pytest.mark.parametrize("shrinking", ["paper", None])
+def test_one_way_shrinking_ends_where_rounding_holds_a_sample(shrinking: str | None) -> None:
+    """A sample that is updated without any effect must not be visited a thousand times."""
+    looked = SimpleNamespace(worst=0.5, loss=1.0, potential=-1.0)
+    passed = SimpleNamespace(visited=1, updated=1, shrunk=0, rounds=1, gamma=1.0, worst=0.5)
+    solver = SimpleNamespace(
+        blocks=1, norm=1.0, potential=-1.0,
+        run=lambda *_: passed, check=lambda *_: looked, activate=lambda: None,
+        weights=lambda: np.zeros(1),
+    )  # fmt: skip
+    options = DualOptions(epsilon=0.1, shrinking=shrinking, max_iter=50, seed=0, inner=1.0)
+
+    def solve() -> int:
+        tracer = Tracer(None, lambda _: None)
+        stub = cast(_native.DualSolver, solver)
+        return solve_dual(stub, 1, tau=1.0, options=options, tracer=tracer).epochs
+
+    if shrinking == "paper":
+        assert solve() == 4  # the first, and three that change nothing
+    else:
+        with pytest.warns(ConvergenceWarning, match="not converged after 50 epochs"):
+            solve()

@@ -35,6 +35,7 @@ SHRINKING = ("safe", "paper", None)
 
 LANES = 8  # kLanes in native/dual.hpp
 _ONE_LANE = 1 << 15  # so few rows are no work for threads
+_STILL = 3  # epochs without any change of the objective that end one-way shrinking
 _RUN_BLOCKS = 64  # blocks that lie together are visited together, to read memory in order
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
@@ -148,6 +149,7 @@ def solve_dual(
     rng = np.random.default_rng(options.seed)
     active, converged, epoch = count, False, 0
     lanes = LANES if count >= _ONE_LANE else 1
+    objective, still = np.inf, 0
     found: _native.CheckStats | None = None
     while not converged and epoch < options.max_iter:
         epoch += 1
@@ -159,9 +161,11 @@ def solve_dual(
         stats = run_epoch(solver, visiting_order(rng, solver.blocks, lanes), lanes)
         if stats.gamma < 0.7 * stats.rounds:  # lanes that undo one another's work are too many
             lanes = max(1, lanes // 2)
+        before, objective = objective, solver.norm / (2 * tau) + solver.potential
+        still = still + 1 if objective == before else 0
         tracer.add(
             epoch,
-            solver.norm / (2 * tau) + solver.potential,
+            objective,
             violation=finite_violation(stats.worst),
             active=stats.visited / count,
             updated=stats.updated / count,
@@ -173,6 +177,8 @@ def solve_dual(
             elif whole:  # w went on moving during the epoch
                 found = solver.check(0, count)
                 converged = found.worst <= options.epsilon
+        elif options.shrinking == "paper" and still == _STILL:
+            converged = True  # rounding holds the last samples where they are
     if not converged:
         warnings.warn(
             f"not converged after {epoch} epochs; raise max_iter or epsilon",

@@ -382,9 +382,14 @@ def test_jobs_run_in_processes_of_their_own(tmp_path: Path) -> None:
 
 def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:
     workspace = Workspace(tmp_path / "w")
-    workspace.open()
-    assert workspace.read("cell-1") is None
-    workspace.write("cell-1", {"a": 1}, {"x": np.arange(3)})
+    with workspace.opened():
+        assert workspace.read("cell-1") is None
+        workspace.write("cell-1", {"a": 1}, {"x": np.arange(3)})
+        with (
+            pytest.raises(OptionError, match="another run is at work"),
+            Workspace(tmp_path / "w").opened(),
+        ):
+            pass
     assert workspace.require("cell-1")["a"] == 1
     assert workspace.array("cell-1", "x").tolist() == [0, 1, 2]
     assert not [file for file in workspace.cells.iterdir() if file.name.startswith(".")]
@@ -411,4 +416,4 @@ def test_live_table_fills_as_cells_finish(
     assert f"{100 * results.orientations[0].lexicalised.runs[0].scores.accuracy:.2f}" in shown
     assert "2 of " in shown
     assert "now: S4: svm, word-msd" in shown
-    assert shown.count("·") == 7  # cells to come, two columns for each orientation and the base
+    assert shown.count("·") == 8  # seven cells to come, and a lexicalised model

@@ -38,11 +38,11 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Tuning(Stage):
-    """The value of a hyper-parameter that is best on the development part."""
+    """The value of a classifier's hyper-parameter that is best on the development part."""
 
     rows: Rows
     target: Target
-    kind: str
+    name: str
 
 
 @dataclass(frozen=True)
@@ -53,8 +53,8 @@ class Fit(Stage):
     ----------
     rows, target
         What it learns.
-    classifier
-        Its name in `KINDS`.
+    name
+        Of the classifier, in `KINDS`.
     tuning
         Where its hyper-parameter is chosen; None for the usual value.
     overrides
@@ -65,7 +65,7 @@ class Fit(Stage):
 
     rows: Rows
     target: Target
-    classifier: str
+    name: str
     tuning: Tuning | None
     overrides: tuple[tuple[str, Any], ...]
     jobs: int
@@ -92,7 +92,7 @@ def tune(folder: Path, spec: Tuning, jobs: int) -> None:
     rows = spec.rows.load(workspace, "tuning", spec.target)
     part = TrainingPart(rows, {}, rows.y, len(rows.classes))
     development = Known.rows(spec.rows.load(workspace, "development", spec.target))
-    classifier = _make(spec.kind, spec.rows.division.seed, jobs)
+    classifier = _make(spec.name, spec.rows.division.seed, jobs)
     _, found = _tuned(classifier, part, development, spec.target)
     workspace.write(spec.key, found)
 
@@ -116,8 +116,8 @@ def fit_again(folder: Path, spec: Fit) -> None:
 def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.uint8]]:
     start = peak_megabytes()
     train = spec.rows.load(workspace, "train", spec.target)
-    classifier = _make(spec.classifier, spec.rows.division.seed, spec.jobs)
-    parameter = KINDS[spec.classifier].parameter
+    classifier = _make(spec.name, spec.rows.division.seed, spec.jobs)
+    parameter = KINDS[spec.name].parameter
     if spec.tuning is not None:
         classifier.set_params(**{parameter: workspace.require(spec.tuning.key)["value"]})
     classifier.set_params(**dict(spec.overrides))

@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Callable
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 
 from tartib.errors import OptionError
-from tartib.experiments import cells, corpus
+from tartib.experiments import corpus
+from tartib.experiments.cells import (
+    Fit,
+    Lexicalised,
+    Tuning,
+    fit,
+    fit_again,
+    fit_lexicalised,
+    model_name,
+    tune,
+)
 from tartib.experiments.collecting import best_cell, collect
 from tartib.experiments.corpus import Target
 from tartib.experiments.examples import Showing, show
@@ -49,97 +61,101 @@ def run_classification(
         if path is not None and not path.is_file():
             raise OptionError(f"there is no file {path}")
     workspace = Workspace(out)
-    workspace.open()
-    plan = Plan(options, corpus.Corpus.of(options))
-    phrases = plan.corpus.make(workspace, options, progress=progress)
     with ExitStack() as stack:
+        stack.enter_context(workspace.opened())
+        plan = Plan(options, corpus.Corpus.of(options))
+        phrases = plan.corpus.make(workspace, options, progress=progress)
         watcher = stack.enter_context(watching(plan, workspace, shown=progress))
         server = stack.enter_context(JobServer())
-        _run_stages(plan, workspace, server, watcher)
-        shown = _show(plan, workspace, server, watcher)
-    results = collect(plan, workspace, phrases, shown)
-    _write(results, Path(out), beside_paper=beside_paper)
+        runner = _Runner(plan, workspace, server, watcher)
+        runner.run()
+        results = collect(plan, workspace, phrases, runner.show())
+        watcher.begin("report")
+        _write(results, Path(out), beside_paper=beside_paper)
     return results
 
 
-def _run_stages(plan: Plan, workspace: Workspace, server: JobServer, watcher: Watcher) -> None:
-    """Run what is not finished yet, one stage after another, so that none disturbs another."""
-    folder = workspace.folder
-    for target in plan.targets:
-        for fold in range(plan.options.folds):
-            spec = plan.lexicalised(target, fold)
-            if workspace.read(spec.key) is None:
-                watcher.begin(f"lexicalised model, {target.orientation}")
-                server.run(cells.fit_lexicalised, folder, spec)
-            watcher.end(spec)
-    for group in plan.groups():
-        _run_group(plan, workspace, server, watcher, group)
+@dataclass(frozen=True)
+class _Runner:
+    """Runs what is not finished yet, one stage after another, so that none disturbs another."""
 
+    plan: Plan
+    workspace: Workspace
+    server: JobServer
+    watcher: Watcher
 
-def _run_group(
-    plan: Plan, workspace: Workspace, server: JobServer, watcher: Watcher, group: Group
-) -> None:
-    """Make rows if anything is left to do with them, do it, and remove them."""
-    tunings = [spec for spec in dict.fromkeys(group.tunings) if workspace.read(spec.key) is None]
-    fits = [spec for spec in group.fits if workspace.read(spec.key) is None]
-    if tunings or fits:
-        _make_rows(plan, workspace, server, watcher, group.rows)
-    for tuning in tunings:
-        watcher.begin(f"{group.rows.features}: tuning {tuning.kind}, {tuning.target.orientation}")
-        server.run(cells.tune, workspace.folder, tuning, plan.jobs)
-    for fit in group.fits:
-        if fit in fits:
-            watcher.begin(f"{_describe(fit.rows)}: {fit.classifier}, {fit.target.orientation}")
-            server.run(cells.fit, workspace.folder, fit)
-        watcher.end(fit)
-    workspace.remove(group.rows.key)
-    _prune_models(plan, workspace)
+    def run(self) -> None:
+        """Train and test everything."""
+        for target in self.plan.targets:
+            for fold in range(self.plan.options.folds):
+                spec = self.plan.lexicalised(target, fold)
+                if self.workspace.read(spec.key) is None:
+                    self._stage(f"lexicalised model, {target.orientation}", fit_lexicalised, spec)
+                self.watcher.end(spec)
+        for group in self.plan.groups():
+            self._run_group(group)
+
+    def _stage(self, what: str, function: Callable[..., None], *arguments: object) -> None:
+        """Run one stage in a process of its own."""
+        self.watcher.begin(what)
+        self.server.run(function, self.workspace.folder, *arguments)
+
+    def _run_group(self, group: Group) -> None:
+        """Make rows if anything is left to do with them, do it, and remove them."""
+        left = [s for s in group.specs if self.workspace.read(s.key) is None]
+        if left:
+            self._make_rows(group.rows)
+        for spec in group.specs:
+            what = f"{_describe(spec.rows)}: {spec.name}, {spec.target.orientation}"
+            if spec in left and isinstance(spec, Tuning):
+                self._stage(f"{what}, tuning", tune, spec, self.plan.jobs)
+            elif spec in left:
+                self._stage(what, fit, spec)
+            if isinstance(spec, Fit):
+                self.watcher.end(spec)
+        self.workspace.remove(group.rows.key)
+        self._prune_models()
+
+    def _make_rows(self, rows: corpus.Rows) -> None:
+        if not rows.ready(self.workspace, self.plan.targets):
+            what = f"{_describe(rows)}: features"
+            self._stage(what, corpus.make_rows, rows, self.plan.targets, self.plan.jobs)
+
+    def _prune_models(self) -> None:
+        """Keep the best model so far of each orientation, and delete the others."""
+        best = [best_cell(self.plan, self.workspace, target) for target in self.plan.targets]
+        keep = {model_name(fits[0]) for fits in best if fits}
+        for folder in self.workspace.work.glob("model-fit-*"):
+            if folder.name not in keep:
+                self.workspace.remove(folder.name)
+
+    def show(self) -> dict[Target, Showing]:
+        """Find what the report shows of the best models, which are made again if they are gone."""
+        found = {}
+        for target in self.plan.targets:
+            best = best_cell(self.plan, self.workspace, target)
+            if best is None:
+                continue
+            spec = Showing(best[0], self.plan.lexicalised(target, 0), self.plan.options.examples)
+            found[target] = spec
+            if not self._has_model(spec.best):
+                self._make_rows(spec.best.rows)
+                self._stage(f"the best model, {target.orientation}", fit_again, spec.best)
+                self.workspace.remove(spec.best.rows.key)
+            if not self._has_model(spec.lexicalised):
+                what = f"lexicalised model, {target.orientation}"
+                self._stage(what, fit_lexicalised, spec.lexicalised)
+            if self.workspace.read(spec.key) is None:
+                self._stage(f"examples, {target.orientation}", show, spec)
+            _publish(self.workspace, spec)
+        return found
+
+    def _has_model(self, spec: Fit | Lexicalised) -> bool:
+        return (self.workspace.work / model_name(spec)).is_dir()
 
 
 def _describe(rows: corpus.Rows) -> str:
     return rows.features if rows.share == 1 else f"{rows.features}, {rows.share:.1%} of the text"
-
-
-def _make_rows(
-    plan: Plan, workspace: Workspace, server: JobServer, watcher: Watcher, rows: corpus.Rows
-) -> None:
-    if not rows.ready(workspace, plan.targets):
-        watcher.begin(f"{_describe(rows)}: features")
-        server.run(corpus.make_rows, workspace.folder, rows, plan.targets, plan.jobs)
-
-
-def _prune_models(plan: Plan, workspace: Workspace) -> None:
-    """Keep the best model so far of each orientation, and delete the others."""
-    best = [best_cell(plan, workspace, target) for target in plan.targets]
-    keep = {cells.model_name(fits[0]) for fits in best if fits}
-    for folder in workspace.work.glob("model-fit-*"):
-        if folder.name not in keep:
-            workspace.remove(folder.name)
-
-
-def _show(
-    plan: Plan, workspace: Workspace, server: JobServer, watcher: Watcher
-) -> dict[Target, Showing]:
-    """Find what the report shows of the best models, which are made again if they are gone."""
-    found = {}
-    for target in plan.targets:
-        best = best_cell(plan, workspace, target)
-        if best is None:
-            continue
-        lexicalised = plan.lexicalised(target, 0)
-        found[target] = spec = Showing(best[0], lexicalised, plan.options.examples)
-        if not (workspace.work / cells.model_name(best[0])).is_dir():
-            _make_rows(plan, workspace, server, watcher, best[0].rows)
-            watcher.begin(f"the best model of {target.orientation}")
-            server.run(cells.fit_again, workspace.folder, best[0])
-            workspace.remove(best[0].rows.key)
-        if not (workspace.work / cells.model_name(lexicalised)).is_dir():
-            server.run(cells.fit_lexicalised, workspace.folder, lexicalised)
-        if workspace.read(spec.key) is None:
-            watcher.begin(f"examples, {target.orientation}")
-            server.run(show, workspace.folder, spec)
-        _publish(workspace, spec)
-    return found
 
 
 def _publish(workspace: Workspace, spec: Showing) -> None:
@@ -147,7 +163,7 @@ def _publish(workspace: Workspace, spec: Showing) -> None:
     place = workspace.folder / "models" / spec.best.target.orientation
     for name, model in (("best", spec.best), ("lexicalised", spec.lexicalised)):
         shutil.rmtree(place / name, ignore_errors=True)
-        shutil.copytree(workspace.work / cells.model_name(model), place / name)
+        shutil.copytree(workspace.work / model_name(model), place / name)
 
 
 def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:

@@ -126,7 +126,7 @@ class _Collector:
         best = None
         if shown is not None:
             names = [(cell.features, cell.classifier) for cell in cells]
-            best = names.index((shown.best.rows.features, shown.best.classifier))
+            best = names.index((shown.best.rows.features, shown.best.name))
         return OrientationResults(
             name=target.orientation,
             direction=target.direction,
@@ -139,9 +139,7 @@ class _Collector:
             regressions=[
                 Regression(
                     epsilon=epsilon,
-                    cell=self._cell(
-                        options.regression_features, fits[0].classifier, fits, target, base
-                    ),
+                    cell=self._cell(options.regression_features, fits[0].name, fits, target, base),
                 )
                 for epsilon, fits in plan.regressions(target)
             ],

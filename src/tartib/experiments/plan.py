@@ -13,11 +13,16 @@ from tartib.experiments.options import ClassificationOptions
 
 @dataclass(frozen=True)
 class Group:
-    """What is done with the same rows; a tuning may be named by several trainings."""
+    """What is done with the same rows."""
 
     rows: Rows
-    tunings: list[Tuning] = field(default_factory=list)
+    tunings: dict[Tuning, None] = field(default_factory=dict)  # several trainings may share one
     fits: list[Fit] = field(default_factory=list)
+
+    @property
+    def specs(self) -> list[Tuning | Fit]:
+        """Tunings first, for what is chosen by them follows."""
+        return [*self.tunings, *self.fits]
 
 
 @dataclass(frozen=True)
@@ -150,8 +155,8 @@ class Plan:
         grouped: dict[Rows, Group] = {}
         for fit in sorted(dict.fromkeys(found), key=lambda fit: (fit.rows.share < 1, _place(fit))):
             if fit.tuning is not None:
-                grouped.setdefault(fit.tuning.rows, Group(fit.tuning.rows)).tunings.append(
-                    fit.tuning
+                grouped.setdefault(fit.tuning.rows, Group(fit.tuning.rows)).tunings[fit.tuning] = (
+                    None
                 )
             grouped.setdefault(fit.rows, Group(fit.rows)).fits.append(fit)
         return list(grouped.values())

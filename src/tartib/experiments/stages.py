@@ -7,11 +7,14 @@ stays; ``DIR/work`` holds large files that can be made again.
 
 from __future__ import annotations
 
+import fcntl
 import hashlib
 import json
 import os
 import shutil
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -66,8 +69,18 @@ class Workspace:
         self.work = self.folder / "work"
         self._began = time.perf_counter()
 
-    def open(self) -> None:
-        """Make the folder, or see that it is an experiment's."""
+    @contextmanager
+    def opened(self) -> Iterator[None]:
+        """Make the folder, or see that it is an experiment's, and keep other runs out of it."""
+        self._make()
+        with (self.folder / ".lock").open("w") as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                raise OptionError(f"another run is at work in {self.folder}") from None
+            yield
+
+    def _make(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
             raise OptionError(f"{self.folder} is a file: give a folder for the experiment")
         meta = self.folder / "meta.json"

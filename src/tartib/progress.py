@@ -34,14 +34,29 @@ def progress_bar(
         yield _ignore
         return
     from rich.console import Console
-    from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import (
+        BarColumn,
+        Progress,
+        ProgressColumn,
+        SpinnerColumn,
+        Task,
+        TextColumn,
+        TimeRemainingColumn,
+    )
+    from rich.text import Text
+
+    class Rate(ProgressColumn):
+        """Units a second, once anything has been counted."""
+
+        def render(self, task: Task) -> Text:
+            return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.completed:,.0f} {task.fields[unit]}"),
-        TextColumn("{task.speed:,.0f}/s"),
+        Rate(),
         TimeRemainingColumn(),
     )
     known = (c for c in columns if total is not None or not isinstance(c, TimeRemainingColumn))

@@ -79,7 +79,7 @@ def test_errors(config: Path, tmp_path: Path) -> None:
     assert "S99" in noted
     _, noted = run("-o", out, code=1)
     assert "give source and target, or bitext" in noted
-    _, noted = run("-o", out, "-b", "x.tmx", "--languages", "arabic", code=2)
+    _, noted = run("-o", out, "-b", "x.tmx", "--languages", "arabic", code=1)
     assert "two codes" in noted
     (tmp_path / "odd.toml").write_text(config.read_text() + "fold = 3\n")
     _, noted = run("--config", tmp_path / "odd.toml", "-o", out, code=1)
@@ -90,7 +90,7 @@ def test_errors(config: Path, tmp_path: Path) -> None:
 def test_defaults_are_those_of_the_library() -> None:
     fields = ClassificationOptions.model_fields
     for name, parameter in inspect.signature(experiment.classification).parameters.items():
-        if name in ("context", "out", "config", "beside_paper", "as_json"):
+        if name in ("context", "out", "config", "as_json"):
             continue
         default = fields[name].default
         if isinstance(default, tuple):

@@ -278,13 +278,13 @@ def test_classifiers_beside_the_paper() -> None:
 def test_regressions() -> None:
     table = by_key(example_results(folds=1), beside_paper=True)["mlr-table-2-word-msd"]
     assert "S7" in table.title
-    primal, dual = "primal MLR", "dual MLR, ε = 0.1"
+    primal, dual = "primal MLR", "dual MLR, EG, ε = 0.1"
     assert shown(table, primal, "error rate %") == "19.50"
     assert shown(table, dual, "epochs") == "8"
     assert shown(table, dual, "active after 3 epochs %") == "16.0"
     assert shown(table, primal, "active after 3 epochs %") == "–"
     assert shown(table, primal, "time", "MLR paper") == "1h09m"
-    assert shown(table, "dual MLR, ε = 1", "error rate %", "MLR paper") == "21.13"
+    assert shown(table, "dual MLR, EG, ε = 1", "error rate %", "MLR paper") == "21.13"
 
 
 def test_a_regression_that_stops_early_and_one_the_paper_has_not() -> None:
@@ -295,9 +295,9 @@ def test_a_regression_that_stops_early_and_one_the_paper_has_not() -> None:
     changed = regression.model_copy(update={"epsilon": 0.5, "cell": cell})
     tables = by_key(with_orientation(regressions=[changed]), beside_paper=True)
     table = tables["mlr-table-2-word-msd"]
-    assert shown(table, "dual MLR, ε = 0.5", "epochs") == "2"
-    assert shown(table, "dual MLR, ε = 0.5", "active after 3 epochs %") == "–"
-    assert shown(table, "dual MLR, ε = 0.5", "time", "MLR paper") == "–"
+    assert shown(table, "dual MLR, EG, ε = 0.5", "epochs") == "2"
+    assert shown(table, "dual MLR, EG, ε = 0.5", "active after 3 epochs %") == "–"
+    assert shown(table, "dual MLR, EG, ε = 0.5", "time", "MLR paper") == "–"
     assert "mlr-table-2-word-msd" not in by_key(with_orientation(regressions=[]))
 
 

@@ -96,8 +96,10 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
     models, explanation = _train(phrases, folder / "model", seed)
     source, target, alignment = files
-    options = ClassificationOptions(source=source, target=target, alignment=alignment, seed=seed)
-    run_classification(options, folder / "experiment", beside_paper=True, progress=progress)
+    options = ClassificationOptions(
+        source=source, target=target, alignment=alignment, beside_paper=True, seed=seed
+    )
+    run_classification(options, folder / "experiment", progress=progress)
     return Demo(
         phrases,
         counts,

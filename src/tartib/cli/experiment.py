@@ -28,10 +28,6 @@ def _experiments() -> None:
     pass
 
 
-_LISTS = ("orientations", "features", "classifiers", "scaling_classifiers")
-_NUMBERS = ("epsilons", "scaling_shares")
-
-
 def _list(*flags: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
     return typer.Option(*flags, help=f"{text} With commas between.", rich_help_panel=panel)
 
@@ -221,7 +217,11 @@ def classification(
     values = {} if config is None else read_toml(config)
     values |= _given(context)
     chosen = ClassificationOptions.make(values, config)
-    results = run_classification(chosen, out, beside_paper=beside_paper, progress=True)
+    try:
+        results = run_classification(chosen, out, progress=True)
+    except KeyboardInterrupt:
+        output.print_note("Stopped. What is finished is kept: the same command continues.")
+        raise
     if as_json:
         output.print_json(results.model_dump(mode="json"))
     else:
@@ -230,18 +230,12 @@ def classification(
 
 
 def _given(context: typer.Context) -> dict[str, Any]:
-    """Return the experiment's options that the command line names, as the library wants them."""
-    own = ("out", "config", "beside_paper", "as_json")
-    given = {
+    """Return the experiment's options that the command line names."""
+    return {
         name: value
         for name, value in context.params.items()
-        if name not in own and _is_given(context, name)
+        if name not in ("out", "config", "as_json") and _is_given(context, name)
     }
-    for name in {*_LISTS, *_NUMBERS} & set(given):
-        given[name] = tuple(part.strip() for part in given[name].split(",") if part.strip())
-    if given.get("languages"):
-        given["languages"] = options.language_pair(given["languages"])
-    return given
 
 
 def _is_given(context: typer.Context, name: str) -> bool:
@@ -251,13 +245,24 @@ def _is_given(context: typer.Context, name: str) -> bool:
 
 def print_results(results: Results) -> None:
     """Print what a reader looks for first; the report has the rest."""
+    from tartib.experiments.summary import majority
+
     for found in results.orientations:
         rows = [("", "lexicalised", found.lexicalised)]
         rows += [(cell.features, cell.classifier, cell) for cell in found.cells]
-        lowest = f"always the most frequent class: {max(found.counts) / sum(found.counts):.1%}"
+        name, share = majority(found)
+        lowest = f"{share:.2f} % of the test pairs are {name}; log-loss after calibration"
         output.print_table(
             f"{found.name}, {found.direction} ({lowest})",
-            ("features", "classifier", "accuracy %", "macro F1 %", "log-loss", "seconds", "MB"),
+            (
+                "features",
+                "classifier",
+                "accuracy %",
+                "macro F1 %",
+                "calibrated log-loss",
+                "seconds",
+                "MB",
+            ),
             (
                 (
                     features,

@@ -105,14 +105,11 @@ def read_options(max_length: int, skip_empty: bool, languages: str | None) -> Re
     """Make the library's options of the command line's."""
     from tartib.bitext import ReadOptions
 
-    pair = None if languages is None else language_pair(languages)
+    pair = None
+    if languages is not None:
+        codes = languages.split("," if "," in languages else "-")
+        if len(codes) != 2 or not all(codes):
+            problem = f"--languages is two codes such as ar-en or ar-EG,en-GB, not {languages!r}"
+            raise typer.BadParameter(problem)
+        pair = (codes[0], codes[1])
     return ReadOptions(max_length=max_length, skip_empty=skip_empty, languages=pair)
-
-
-def language_pair(languages: str) -> tuple[str, str]:
-    """Read two language codes."""
-    codes = languages.split("," if "," in languages else "-")
-    if len(codes) != 2 or not all(codes):
-        problem = f"--languages is two codes such as ar-en or ar-EG,en-GB, not {languages!r}"
-        raise typer.BadParameter(problem)
-    return codes[0], codes[1]

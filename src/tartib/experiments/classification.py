@@ -36,7 +36,6 @@ def run_classification(
     options: ClassificationOptions,
     out: str | Path,
     *,
-    beside_paper: bool = False,
     progress: bool = False,
 ) -> Results:
     """Run the experiment, or what is left of it, and write its report.
@@ -52,8 +51,6 @@ def run_classification(
         What to do.
     out
         A folder for one experiment; another one with other options may follow in it.
-    beside_paper
-        Show the papers' figures beside ours.
     progress
         Show a live table on a terminal.
     """
@@ -71,7 +68,7 @@ def run_classification(
         runner.run()
         results = collect(plan, workspace, phrases, runner.show())
         watcher.begin("report")
-        _write(results, Path(out), beside_paper=beside_paper)
+        _write(results, Path(out), beside_paper=options.beside_paper)
     return results
 
 
@@ -160,7 +157,7 @@ def _describe(rows: corpus.Rows) -> str:
 
 def _publish(workspace: Workspace, spec: Showing) -> None:
     """Copy the lexicalised and the best model to where users look for them."""
-    place = workspace.folder / "models" / spec.best.target.orientation
+    place = workspace.folder / "models" / spec.best.target.name
     for name, model in (("best", spec.best), ("lexicalised", spec.lexicalised)):
         shutil.rmtree(place / name, ignore_errors=True)
         shutil.copytree(workspace.work / model_name(model), place / name)

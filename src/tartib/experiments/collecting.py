@@ -60,7 +60,7 @@ def collect(
     plan: Plan, workspace: Workspace, phrases: PhrasePairs, shown: Mapping[Target, Showing]
 ) -> Results:
     """Put together what all stages found."""
-    options = plan.options.model_dump(mode="json", exclude={"jobs"})
+    options = plan.options.model_dump(mode="json", exclude={"jobs", "beside_paper"})
     parts = [plan.division(fold).of(phrases) for fold in range(plan.options.folds)]
     splits = [
         Split(train=_part(part.train), development=_part(part.development), test=_part(part.test))
@@ -83,7 +83,7 @@ def collect(
         ),
         version=version("tartib"),
         options=options,
-        machine=f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        machine=f"{os.cpu_count()} ({platform.machine()}), Python {platform.python_version()}",
         jobs=plan.jobs,
         seconds=collector.seconds(),
         corpus=_corpus(plan, phrases),
@@ -214,16 +214,15 @@ class _Collector:
         return np.concatenate(sums)
 
     def _coverage(self, fits: Sequence[Lexicalised]) -> list[Coverage]:
-        """Return what the folds found, on average."""
+        """Return what all folds found together."""
         folds = [self._read(fit)["coverage"] for fit in fits]
-        return [
-            Coverage(
-                known=levels[0]["known"],
-                share=float(np.mean([level["share"] for level in levels])),
-                accuracy=float(np.mean([level["accuracy"] for level in levels])),
-            )
-            for levels in zip(*folds, strict=True)
-        ]
+        total = sum(level["pairs"] for levels in folds for level in levels)
+        found = []
+        for levels in zip(*folds, strict=True):
+            pairs, right = (sum(level[name] for level in levels) for name in ("pairs", "right"))
+            accuracy = right / pairs if pairs else None
+            found.append(Coverage(known=levels[0]["known"], share=pairs / total, accuracy=accuracy))
+        return found
 
 
 def _accuracy(sums: Sums) -> Sums:

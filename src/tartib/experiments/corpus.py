@@ -123,7 +123,8 @@ class Division(Stage):
         for name, part in (("train", train), ("choose", development), ("test", test)):
             if len(part) == 0:
                 raise OptionError(f"no phrase pairs are left to {name} on: the corpus is too small")
-        share = min(1.0, self.tune_pairs / len(train))
+        some = int((np.diff(train.offsets) > 0).sum())
+        share = max(1 / some, min(1.0, self.tune_pairs / len(train)))  # one sentence at least
         return Parts(train, train.sample(share, seed=self.seed), development, test)
 
     def _fold(self, phrases: PhrasePairs) -> tuple[PhrasePairs, PhrasePairs]:
@@ -183,6 +184,11 @@ class Rows(Stage):
             signature=rows.signature,
         )
 
+    def trained_on(self, workspace: Workspace, target: Target) -> str:
+        """Return the signature of the training pairs."""
+        meta = storage.read_json(workspace.work / self.key / "meta.json")
+        return str(meta["trained_on"][target.name])
+
     def encoder(self, workspace: Workspace) -> FeatureEncoder:
         """Load the dictionary of features."""
         return FeatureEncoder.load(workspace.work / self.key / "features")
@@ -209,6 +215,8 @@ def make_rows(folder: Path, spec: Rows, targets: tuple[Target, ...], jobs: int) 
             build_dataset(pairs, encoder, out=aside / name, n_jobs=jobs)
             for target in targets:
                 np.save(aside / f"{name}-{target.name}.npy", target.labels(pairs).astype(np.int32))
-        storage.write_json(aside / "meta.json", {"format": ROWS_FORMAT})
+        signatures = {t.name: train.reading_as(t.model).signature for t in targets}
+        meta = {"format": ROWS_FORMAT, "trained_on": signatures}
+        storage.write_json(aside / "meta.json", meta)
     if workspace.read(spec.key) is None:  # rows made again change nothing
         workspace.write(spec.key, {"seconds": time.perf_counter() - began})

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 import numpy as np
@@ -80,8 +81,13 @@ def active(cell: Cell) -> Value:
 def remarks(cells: Sequence[Cell]) -> list[str]:
     """Say what the figures are means of, and which options the classifiers had."""
     folds = len(cells[0].runs)
-    given = "; ".join(dict.fromkeys(cell.options for cell in cells if cell.options))
+    given = "; ".join(dict.fromkeys(_untuned(cell) for cell in cells if cell.options))
     return [
         *([f"Mean ± standard deviation over {folds} folds."] if folds > 1 else []),
         *([f"Options: {given}."] if given else []),
     ]
+
+
+def _untuned(cell: Cell) -> str:
+    """Return the options without the one that a column shows."""
+    return re.sub(rf"\b{re.escape(cell.parameter)}=[^,)]*,?", "", cell.options).replace(",)", ")")

@@ -37,8 +37,13 @@ class Screen(Watcher):
         self._found: dict[str, dict[str, Any]] = {}
         self._what = "starting"
         self._began = self._since = time.monotonic()
-        fits = {fit for group in plan.groups() for fit in group.fits}
-        self._total = len(fits) + len(plan.targets) * plan.options.folds
+        folds = range(plan.options.folds)
+        bases = [plan.lexicalised(target, fold) for target in plan.targets for fold in folds]
+        specs: list[Fit | Lexicalised] = [*bases]
+        specs += [fit for group in plan.groups() for fit in group.fits]
+        self._total = len(specs)
+        for spec in specs:
+            self.end(spec)  # of an earlier run
 
     def begin(self, what: str) -> None:
         """Show it."""
@@ -73,10 +78,11 @@ class Screen(Watcher):
             ]
             table.add_row(features, *row)
         now = time.monotonic()
-        bar = ProgressBar(total=self._total, completed=len(self._found), width=40)
+        bar = Table.grid()
+        bar.add_row(ProgressBar(total=self._total, completed=len(self._found), width=40))
         text = Text(
-            f"{len(self._found)} of {self._total} models, {now - self._began:.0f} s; "
-            f"now: {self._what} ({now - self._since:.0f} s)"
+            f"{self._what} ({now - self._since:.0f} s)\n"
+            f"{len(self._found)} of {self._total} models, {now - self._began:.0f} s"
         )
         base = "   ".join(
             f"{target.orientation} {self._cell(self._plan.lexicalised(target, 0))}"

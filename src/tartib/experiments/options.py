@@ -16,6 +16,15 @@ from tartib.reordering import KINDS
 
 FEATURE_SETS = tuple(f"S{number}" for number in range(1, 16))
 Share = Annotated[float, Field(gt=0, lt=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+_LISTS = (
+    "orientations",
+    "features",
+    "classifiers",
+    "epsilons",
+    "scaling_classifiers",
+    "scaling_shares",
+)
 
 
 class ClassificationOptions(BaseModel):
@@ -60,6 +69,8 @@ class ClassificationOptions(BaseModel):
         How many samples the significance of differences is computed from.
     examples
         How many phrase pairs of each class the report shows.
+    beside_paper
+        Show the papers' figures beside ours.
     seed
         Of splits, samples and classifiers.
     jobs
@@ -76,10 +87,10 @@ class ClassificationOptions(BaseModel):
     max_sentence_length: Annotated[int, Field(ge=1)] = 100
     skip_empty: bool = False
     max_length: Annotated[int, Field(ge=1, le=255)] = 7
-    orientations: Annotated[tuple[str, ...], Field(min_length=1)] = ("word-msd", "hier-msd")
+    orientations: Names = ("word-msd", "hier-msd")
     direction: Literal["backward", "forward"] = "backward"
-    features: tuple[str, ...] = FEATURE_SETS
-    classifiers: tuple[str, ...] = ("maxent", "svm")
+    features: Names = FEATURE_SETS
+    classifiers: Names = ("maxent", "svm")
     cutoff: Annotated[int, Field(ge=0)] = 10
     held_out: Share = 0.1
     development: Share = 0.05
@@ -94,8 +105,28 @@ class ClassificationOptions(BaseModel):
     scaling_shares: tuple[Annotated[float, Field(gt=0, le=1)], ...] = (0.125, 0.25, 0.5, 1.0)
     bootstrap: Annotated[int, Field(ge=1)] = 1000
     examples: Annotated[int, Field(ge=0)] = 3
+    beside_paper: bool = False
     seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
     jobs: int | None = None
+
+    @field_validator(*_LISTS, mode="before")
+    @classmethod
+    def _list(cls, given: object) -> object:
+        """Read a list with commas, as the command line has it."""
+        if isinstance(given, str):
+            given = [part.strip() for part in given.split(",") if part.strip()]
+        return tuple(given) if isinstance(given, list) else given
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _languages(cls, given: object) -> object:
+        """Read a pair such as ``ar-en``, or ``ar-EG,en-GB``."""
+        if not isinstance(given, str):
+            return given
+        codes = given.split("," if "," in given else "-")
+        if len(codes) != 2 or not all(codes):
+            raise ValueError(f"two codes such as ar-en or ar-EG,en-GB, not {given!r}")
+        return codes[0], codes[1]
 
     @field_validator("orientations")
     @classmethod
@@ -118,7 +149,7 @@ class ClassificationOptions(BaseModel):
         for name in names:
             if name not in KINDS:
                 raise ValueError(f"no classifier {name!r}: there are {', '.join(KINDS)}")
-        # The lexicalised model has no features, and is always there.
+        # The lexicalised model has no features, and is always there: it may be named, too.
         return _distinct(name for name in names if name != "lexicalised")
 
     @field_validator("jobs")

@@ -55,7 +55,7 @@ class Plan:
         options = self.options
         return Division(
             self.corpus,
-            options.held_out,
+            options.held_out if options.folds == 1 else 0.0,  # folds need none
             options.development,
             options.folds,
             fold,
@@ -128,8 +128,8 @@ class Plan:
         features = self.options.regression_features
         return {
             "svm": self.fit("svm", features, target),
-            "mlr": self._dual(0.1, target, 0),
-            "dual MLR, coordinate steps": self.fit("mlr", features, target),
+            "mlr": self.fit("mlr", features, target),
+            "mlr-eg": self._dual(0.1, target, 0),
         }
 
     def scaling(self, target: Target) -> list[tuple[str, float, Fit]]:

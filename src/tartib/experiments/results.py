@@ -156,7 +156,7 @@ class Coverage(Record):
 
     known: str
     share: float
-    accuracy: float
+    accuracy: float | None
 
 
 class Regression(Record):

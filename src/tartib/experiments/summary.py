@@ -14,6 +14,7 @@ CLASSIFIERS = {
     "maxent": "MaxEnt",
     "svm": "multiclass SVM",
     "mlr": "dual MLR",
+    "mlr-eg": "dual MLR, EG",
     "primal-mlr": "primal MLR",
     "maxent-l1": "MaxEnt with L1",
     "naive-bayes": "naive Bayes",
@@ -35,10 +36,10 @@ def accuracy(cell: Cell) -> float:
 
 
 def majority(orientation: OrientationResults) -> tuple[str, float]:
-    """Return the most frequent class and its share in percent."""
-    counts = orientation.counts
+    """Return the most frequent class of the test pairs and its share in percent."""
+    counts = np.sum([run.scores.confusion for run in orientation.lexicalised.runs], axis=(0, 2))
     most = int(np.argmax(counts))
-    return orientation.classes[most], 100 * counts[most] / max(sum(counts), 1)
+    return orientation.classes[most], 100 * float(counts[most]) / max(float(counts.sum()), 1.0)
 
 
 def ratio(orientation: OrientationResults, figure: Callable[[Run], float]) -> float | None:
@@ -76,7 +77,7 @@ def sentences(orientation: OrientationResults) -> list[str]:
     lexicalised = accuracy(orientation.lexicalised)
     said = [
         f"The lexicalised model is right about {lexicalised:.1f} % of the test pairs; "
-        f"{share:.1f} % of all pairs are {name}."
+        f"{share:.1f} % of them are {name}."
     ]
     if orientation.best is not None:
         best = orientation.cells[orientation.best]

@@ -96,8 +96,10 @@ def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Tabl
 
 def _corpus_notes(corpus: Corpus, n_folds: int) -> list[str]:
     notes = [f"Phrase pairs have up to {corpus.max_length} words on each side."]
-    if corpus.skipped:
-        skipped = ", ".join(f"{reason} {count:,}" for reason, count in corpus.skipped.items())
+    skipped = ", ".join(
+        f"{reason.replace('_', ' ')} {count:,}" for reason, count in corpus.skipped.items() if count
+    )
+    if skipped:
         notes.append(f"Sentence pairs left out: {skipped}.")
     if n_folds > 1:
         notes.append(f"Parts: mean ± standard deviation over {n_folds} folds.")
@@ -221,7 +223,11 @@ def _coverage_table(orientation: OrientationResults) -> Table:
         Column("accuracy %", digits=2),
     ]
     rows: list[list[str | Value]] = [
-        [_KNOWN.get(c.known, c.known), Value(100 * c.share), Value(100 * c.accuracy)]
+        [
+            _KNOWN.get(c.known, c.known),
+            Value(100 * c.share),
+            Value(None if c.accuracy is None else 100 * c.accuracy),
+        ]
         for c in orientation.coverage
     ]
     return Table(
@@ -351,7 +357,7 @@ def _regression_table(orientation: OrientationResults, beside: bool) -> Table:
 def _regression_row(regression: Regression, beside: bool) -> list[str | Value]:
     cell, epsilon = regression.cell, regression.epsilon
     row: list[str | Value] = [
-        "primal MLR" if epsilon is None else f"dual MLR, ε = {epsilon:g}",
+        "primal MLR" if epsilon is None else f"dual MLR, EG, ε = {epsilon:g}",
         folds.training_time(cell),
         folds.average(lambda run: run.peak_mb)(cell),
         folds.percent(lambda run: 1 - run.scores.accuracy)(cell),

@@ -33,6 +33,7 @@ from tartib.reordering.direction import (
 from tartib.reordering.explanation import Explanation, explain_pair, strongest_features
 from tartib.reordering.saving import SavedModel, load_model, save_model
 from tartib.reordering.training import (
+    DevelopmentPart,
     TrainingPart,
     TuningStep,
     add_prior,
@@ -220,22 +221,23 @@ class ReorderingModel:
         if self.tune is None or development is None:
             train_classifier(classifier, part)
         else:
-            pairs = development  # what a function uses later must not be None by then
-
-            def evaluate(model: DirectionModel) -> ClassificationReport:
-                return self._evaluate(model, pairs, direction)
-
-            classifier, self.tuning[direction] = tune_classifier(
-                classifier, part, self.tune, evaluate
-            )
+            plain = DirectionModel(classifier, Calibration())
+            known = self._development(development, plain, direction)
+            classifier, self.tuning[direction] = tune_classifier(classifier, part, self.tune, known)
         model = DirectionModel(classifier, Calibration())
         if self.prior is not None:
             add_prior(model, self.prior, part)
         if development is not None and (self.calibration or self.prior is not None):
-            parts = list(self._inputs(development, model))
-            y = development.labels(self.orientation, DIRECTIONS[direction])
-            model.calibration = calibrate(model, parts, y)
+            known = self._development(development, model, direction)
+            model.calibration = calibrate(model, known)
         return model
+
+    def _development(
+        self, phrases: PhrasePairs, model: DirectionModel, direction: str
+    ) -> DevelopmentPart:
+        orientation = self.orientation or phrases.orientation
+        y = phrases.labels(orientation, DIRECTIONS[direction])
+        return DevelopmentPart(list(self._inputs(phrases, model)), y, orientation.labels)
 
     def predict_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Floats:
         """Return the probability of each orientation for each phrase pair in its context.

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tartib.dataset import Dataset
 from tartib.errors import OptionError
-from tartib.evaluation import ClassificationReport
+from tartib.evaluation import ClassificationReport, ClassificationStatistics
 from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier
 from tartib.models.keys import LEVELS, Keys
@@ -46,7 +46,23 @@ class TrainingPart:
 # How far tuning goes beyond the usual values.
 _BEYOND = 4
 
-Evaluate = Callable[[DirectionModel], ClassificationReport]
+
+@dataclass(frozen=True)
+class DevelopmentPart:
+    """What tuning chooses by."""
+
+    parts: Sequence[Inputs]
+    y: NDArray[np.integer]
+    labels: tuple[str, ...]
+
+    def report(self, classifier: Classifier, *, calibrated: bool) -> ClassificationReport:
+        """Tell how good a classifier is, with the temperature that suits it best if wanted."""
+        model = DirectionModel(classifier, Calibration())
+        scores = np.concatenate([model.scores(inputs) for inputs in self.parts])
+        if calibrated:
+            model.calibration = fit_calibration(scores, None, self.y)
+        probabilities = np.exp(model.calibration.log_probabilities(scores, None))
+        return ClassificationStatistics.of(probabilities, self.y, self.labels).report()
 
 
 def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
@@ -59,12 +75,17 @@ def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
 
 
 def tune_classifier(
-    classifier: Classifier, part: TrainingPart, values: Sequence[float], evaluate: Evaluate
+    classifier: Classifier,
+    part: TrainingPart,
+    values: Sequence[float],
+    development: DevelopmentPart,
 ) -> tuple[Classifier, list[TuningStep]]:
-    """Train for several values and keep the best.
+    """Train for several values and keep the one with the lowest log-loss on a development part.
 
-    Each training starts from where the last one ended, unless one-way shrinking would then make the
-    result depend on the path.
+    An SVM's log-loss is that after a temperature was fitted: accuracy alone would prefer models
+    that always say the most frequent class, where that is very frequent. Each training starts from
+    where the last one ended, unless one-way shrinking would then make the result depend on the
+    path.
 
     Parameters
     ----------
@@ -75,15 +96,14 @@ def tune_classifier(
     values
         Of the option that regularises the classifier. None given: the usual ones, from the middle
         in the direction that helps, as long as it does.
-    evaluate
-        Says how good a model is on the development part.
+    development
+        What to choose by.
     """
     kind = kind_of(classifier)
     options = classifier.get_params()
     if "warm_start" in options:
         classifier.set_params(warm_start=options.get("shrinking") != "paper")
     steps: dict[float, TuningStep] = {}
-    losses: dict[float, float] = {}
     best = classifier
 
     def loss(value: float) -> float:
@@ -91,21 +111,19 @@ def tune_classifier(
         begin = time.perf_counter()
         train_classifier(classifier.set_params(**{kind.parameter: value}), part)
         seconds = time.perf_counter() - begin
-        report = evaluate(DirectionModel(classifier, Calibration()))
-        found = report.log_loss if kind.metric == "log_loss" else -report.accuracy
-        if found < min(losses.values(), default=np.inf):
+        found = development.report(classifier, calibrated=kind.calibrated)
+        if found.log_loss < min((step.log_loss for step in steps.values()), default=np.inf):
             best = _without_state(classifier)
-        losses[value] = found
-        steps[value] = TuningStep(kind.parameter, value, report.accuracy, report.log_loss, seconds)
-        return found
+        steps[value] = TuningStep(kind.parameter, value, found.accuracy, found.log_loss, seconds)
+        return found.log_loss
 
     if values:
         for value in values:
             loss(value)
     else:
         climb(loss, _ladder(kind.path))
-    chosen = min(losses, key=losses.__getitem__)
-    steps[chosen] = replace(steps[chosen], chosen=True)
+    chosen = min(steps.values(), key=lambda step: step.log_loss)
+    steps[chosen.value] = replace(chosen, chosen=True)
     return best, [steps[value] for value in (values or sorted(steps))]
 
 
@@ -154,11 +172,9 @@ def add_prior(model: DirectionModel, prior: Prior, part: TrainingPart) -> None:
     )
 
 
-def calibrate(
-    model: DirectionModel, parts: Sequence[Inputs], y: NDArray[np.integer]
-) -> Calibration:
+def calibrate(model: DirectionModel, development: DevelopmentPart) -> Calibration:
     """Fit temperature and weight of the prior on held-out pairs."""
-    scores = np.concatenate([model.scores(inputs) for inputs in parts])
-    priors = [model.log_prior(inputs) for inputs in parts]
+    scores = np.concatenate([model.scores(inputs) for inputs in development.parts])
+    priors = [model.log_prior(inputs) for inputs in development.parts]
     known = [prior for prior in priors if prior is not None]
-    return fit_calibration(scores, np.concatenate(known) if known else None, y)
+    return fit_calibration(scores, np.concatenate(known) if known else None, development.y)

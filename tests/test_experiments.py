@@ -421,7 +421,7 @@ def test_live_table_fills_as_cells_finish(
     console.print(Screen(plan, Workspace(finished)))  # what an earlier run found is there
     shown = console.export_text()
     assert "·" not in shown
-    assert "30 of 26 models" in shown
+    assert "26 of 26 models" in shown
     for found in results.orientations:
         for cell in (found.lexicalised, *found.cells):
             assert f"{100 * cell.runs[0].scores.accuracy:.2f}" in shown

@@ -61,8 +61,8 @@ class ReorderingModel:
     cutoff, hash_bits
         Of the features, as in `FeatureEncoder`.
     tune
-        Values of the option that regularises the classifier (C, sigma …) to try on the development
-        part; an empty sequence stands for the usual ones, None for no tuning.
+        Values of the option that regularises the classifier (C, sigma …) to choose from by log-loss
+        on the development part; an empty sequence stands for the usual ones, None for no tuning.
     calibration
         Fit a temperature on the development part, so that probabilities are frequencies.
     prior

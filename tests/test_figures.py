@@ -2,8 +2,19 @@ from pathlib import Path
 
 import matplotlib
 import pytest
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+from matplotlib.legend import Legend
 
-from tartib.experiments.figures import COLOURS, figures_of, short_number, write_figures
+from tartib.experiments.figures import (
+    COLOURS,
+    SETTINGS,
+    WIDTH,
+    Panel,
+    figures_of,
+    short_number,
+    write_figures,
+)
 from tests.experiments import example_results
 
 
@@ -42,6 +53,54 @@ def test_page_decides_about_colours_and_ids() -> None:
     assert not any(colour in svg for colour in COLOURS)
     assert svg.count(' id="') == svg.count(' id="here-figure-1-classifiers-')
     assert "url(#here-figure-1-classifiers-" in svg
+
+
+def drawn(panel: Panel) -> tuple[Axes, Legend]:
+    """Draw a panel and lay it out."""
+    with matplotlib.rc_context(SETTINGS):
+        figure = Figure(figsize=(WIDTH, panel.height), layout="constrained")
+        axes = figure.subplots()
+        panel.draw(axes)
+        figure.draw_without_rendering()
+    legend = axes.get_legend()
+    assert legend is not None
+    return axes, legend
+
+
+@pytest.mark.parametrize(
+    ("names", "columns"),
+    [
+        (["svm", "mlr"], 3),
+        (["svm", "mlr", "dual MLR, coordinate steps"], 2),
+        (["svm", "mlr", "x" * 30, "y" * 30, "z" * 30], 1),
+        (["svm", "a name of many words that is longer than any figure is wide " * 2], 1),
+    ],
+)
+def test_any_names_fit_in_the_legend(names: list[str], columns: int) -> None:
+    orientation = example_results().orientations[0]
+    curves = dict.fromkeys(names, orientation.curves["svm"])
+    panel = figures_of(orientation.model_copy(update={"curves": curves}))["figure-1"][0]
+    axes, legend = drawn(panel)
+    figure, box, inside = axes.figure.bbox, legend.get_window_extent(), axes.get_window_extent()
+    assert figure.x0 <= box.x0
+    assert box.x1 <= figure.x1
+    assert box.y1 <= figure.y1
+    assert inside.width > 0.75 * figure.width
+    assert len({round(text.get_window_extent().x0) for text in legend.get_texts()}) == columns
+
+
+def test_both_kinds_of_dual_regression_are_told_apart() -> None:
+    orientation = example_results().orientations[0]
+    curve = orientation.curves["mlr"]
+    looks = []
+    for names in (["mlr"], ["mlr-eg"], ["svm", "mlr", "mlr-eg"]):
+        curves = dict.fromkeys(names, curve)
+        panel = figures_of(orientation.model_copy(update={"curves": curves}))["figure-1"][0]
+        axes, _ = drawn(panel)
+        looks.append([(line.get_color(), line.get_marker()) for line in axes.lines[: len(names)]])
+    (mlr,), (gradient,), together = looks
+    assert together[1:] == [mlr, gradient]
+    assert len({colour for colour, _ in together}) == len({marker for _, marker in together}) == 3
 
 
 def test_figures_without_results_are_left_out() -> None:

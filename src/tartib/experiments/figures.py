@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import io
 import re
+import textwrap
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -20,6 +21,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.layout_engine import ConstrainedLayoutEngine
+from matplotlib.textpath import TextPath
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 from matplotlib.transforms import ScaledTranslation
 
@@ -33,7 +35,10 @@ INK, MUTED, GRID = "#1b1f24", "#6a737d", "#d9dde2"
 # Okabe and Ito's colours, told apart by colour-blind people too; markers tell them apart in grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = "osD^vP"
-SERIES = ("svm", "maxent", "mlr", "naive-bayes")  # these have their colour in every figure
+# These have the same one in every figure.
+SERIES = ("svm", "maxent", "mlr", "naive-bayes", "mlr-eg")
+LEGEND_LETTERS = 42  # of a line: so many have room
+LEGEND_HANDLE, LEGEND_PAD, LEGEND_GAP = 1.5, 0.6, 1.2  # in widths of a letter
 TIME_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
 SETTINGS: Any = {
     "font.family": "sans-serif",
@@ -315,8 +320,9 @@ def _styles(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def _legend(axes: Axes, above: int = 0) -> None:
-    """Name the series over the axes, above so many lines of text."""
+    """Name the series over the axes, above so many lines of text, in rows that are not too wide."""
     handles, labels = axes.get_legend_handles_labels()
+    labels = [textwrap.fill(label, LEGEND_LETTERS) for label in labels]
     upwards = ScaledTranslation(0, 0.07 + 0.18 * above, axes.figure.dpi_scale_trans)
     axes.legend(
         handles,
@@ -324,12 +330,38 @@ def _legend(axes: Axes, above: int = 0) -> None:
         loc="lower left",
         bbox_to_anchor=(0, 1),
         bbox_transform=axes.transAxes + upwards,
-        ncols=4 if sum(map(len, labels)) < 42 else 3,
+        ncols=_legend_columns([_text_width(label) for label in labels], _room(axes)),
         borderaxespad=0,
         borderpad=0,
-        handlelength=1.5,
-        columnspacing=1.2,
+        handlelength=LEGEND_HANDLE,
+        handletextpad=LEGEND_PAD,
+        columnspacing=LEGEND_GAP,
     )
+
+
+def _legend_columns(widths: list[float], room: float) -> int:
+    """Return the columns of as few rows as have room, for names of these widths, in points."""
+    size = matplotlib.rcParams["legend.fontsize"]
+    for rows in range(1, len(widths)):
+        columns = -(-len(widths) // rows)
+        names = [max(column) for column in np.array_split(widths, columns)]
+        beside = columns * (LEGEND_HANDLE + LEGEND_PAD) + (columns - 1) * LEGEND_GAP
+        if sum(names) + size * beside <= room:
+            return columns
+    return 1
+
+
+def _room(axes: Axes) -> float:
+    """Return the points to the right of the labels of the rows; numbers need little."""
+    names = [label.get_text() for label in axes.get_yticklabels()]
+    return 72 * (WIDTH - 0.3) - max([40.0, *map(_text_width, names)])
+
+
+def _text_width(text: str) -> float:
+    """Return the points that a text of a legend or of a tick is wide."""
+    size = matplotlib.rcParams["legend.fontsize"]
+    lines = [TextPath((0, 0), line, size=size) for line in text.split("\n") if line.strip()]
+    return max((line.get_extents().width for line in lines), default=0.0)
 
 
 @contextmanager

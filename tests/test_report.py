@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from tartib.experiments.grid import Value
-from tartib.experiments.report import mark_words, section_of, write_report
+from tartib.experiments.report import mark_words, section_of, where_it_ran, write_report
 from tartib.experiments.results import OrientationResults, Results
 from tartib.experiments.summary import headlines, ratio, sentences
 from tartib.experiments.tables import tables_of
@@ -190,6 +190,57 @@ def test_tuning_marks_what_was_chosen() -> None:
     assert marks == [False, *[False, True, False] * 2]
 
 
+def with_tuning(train: int, **options: Any) -> Results:
+    results = example_results(folds=1)
+    (split,) = results.splits
+    part = split.train.model_copy(update={"pairs": train})
+    return results.model_copy(
+        update={"options": options, "splits": [split.model_copy(update={"train": part})]}
+    )
+
+
+@pytest.mark.parametrize(
+    ("train", "options", "said"),
+    [
+        (2_000_000, {"tune": True, "tune_pairs": 300_000}, True),
+        (2_000_000, {"tune": False, "tune_pairs": 300_000}, False),
+        (300_000, {"tune": True, "tune_pairs": 300_000}, False),  # the sample is everything
+        (2_000_000, {}, False),
+    ],
+)
+def test_tuning_on_a_sample_is_said(
+    tmp_path: Path, train: int, options: dict[str, Any], said: bool
+) -> None:
+    text = written(with_tuning(train, **options), tmp_path)
+    words = "of models trained on a sample of about 300,000 training pairs; the models that"
+    assert text.count(words) == (2 if said else 0)  # two orientations
+
+
+def test_best_model_is_explained_once() -> None:
+    results = example_results()
+    without = with_orientation(results, strongest={})
+    nothing = with_orientation(results, strongest={}, examples=[])
+    for shown, place in ((results, "features"), (without, "examples"), (nothing, None)):
+        blocks = section_of(shown, shown.orientations[0]).blocks
+        places = [b.key for b in blocks if "the one most accurate on the test part" in b.text]
+        assert places == ([] if place is None else [place])
+
+
+@pytest.mark.parametrize(
+    ("machine", "jobs", "said"),
+    [
+        ("x86_64, 2 cores, Python 3.11.7", 2, "on 2 cores (x86_64, Python 3.11.7)"),
+        ("x86_64, 64 cores, Python 3.11.7", 2, "on 2 of 64 cores (x86_64, Python 3.11.7)"),
+        ("x86_64, 1 cores", 1, "on 1 core (x86_64)"),
+        ("2 cores", 2, "on 2 cores"),
+        ("a Cray", 1, "on 1 core (a Cray)"),
+    ],
+)
+def test_cores_are_counted_once(machine: str, jobs: int, said: str) -> None:
+    changes = {"machine": machine, "jobs": jobs}
+    assert where_it_ran(example_results().model_copy(update=changes)) == said
+
+
 def test_summary_says_what_the_results_hold() -> None:
     orientation = example_results().orientations[0]
     best = orientation.cells[12]
@@ -224,6 +275,58 @@ def test_ratio_is_over_common_feature_sets() -> None:
 def test_words_from_right_to_left_are_kept_apart() -> None:
     assert mark_words("f₋₁:في ∧ e:<b>") == "f₋₁:<bdi>في</bdi> ∧ e:&lt;b&gt;"
     assert mark_words("كتاب & ولد") == "<bdi>كتاب</bdi> &amp; <bdi>ولد</bdi>"
+
+
+def test_long_words_are_cut() -> None:
+    word = "<" + "a" * 299
+    assert mark_words(f"e:{word} ∧ f:b") == (
+        f'e:<span title="&lt;{"a" * 299}">&lt;{"a" * 30}…</span> ∧ f:b'
+    )
+    arabic = mark_words("ب" * 300)
+    assert arabic == f'<bdi><span title="{"ب" * 300}">{"ب" * 31}…</span></bdi>'
+    assert mark_words("b" * 32) == "b" * 32
+
+
+def with_long_words(results: Results) -> Results:
+    word = "a" * 300
+    example = results.orientations[0].examples[0]
+    source = [*example.source[:2], "ب" * 300, *example.source[3:]]
+    target = [word, *example.target[1:5], word, *example.target[6:]]
+    changed = example.model_copy(update={"source": source, "target": target})
+    strongest = {"mono": [(f"e:{word} ∧ f:{word}", 1.0)]}
+    return with_orientation(results, examples=[changed], strongest=strongest)
+
+
+LOOK = """() => {
+  const all = (selector) => [...document.querySelectorAll(selector)];
+  const lines = (found) =>
+    found.getBoundingClientRect().height / parseFloat(getComputedStyle(found).lineHeight);
+  return {
+    overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    scrolls: all(".findings-block .scroll").some((box) => box.scrollWidth > box.clientWidth),
+    cells: all(".findings-block td").map((cell) => {
+      const box = cell.getBoundingClientRect();
+      return [cell.dataset.column, box.left >= 0 && box.right <= innerWidth && box.height > 0];
+    }),
+    tops: all(".findings-block tbody tr:first-child td").map(
+      (cell) => cell.getBoundingClientRect().top),
+    features: all(".weights .name").map(lines),
+    sentences: all(".sentence").map(lines),
+  };
+}"""
+
+
+def test_findings_and_long_words_on_a_phone(tmp_path: Path) -> None:
+    write_report(with_long_words(example_results()), tmp_path / "report.html")
+    verdict = run_in_browser(tmp_path / "report.html", LOOK, tmp_path)
+    assert verdict["problems"] == []
+    answer = verdict["answer"]
+    assert (answer["overflow"], answer["scrolls"]) == (0, False)
+    assert [cell[0] for cell in answer["cells"][:4]] == ["finding", "papers", "here", "holds"]
+    assert all(seen for _, seen in answer["cells"])
+    assert answer["tops"] == sorted(set(answer["tops"])), "one below the other"
+    assert max(answer["features"]) < 3.5
+    assert max(answer["sentences"]) < 5.5
 
 
 SORT = """() => {

@@ -16,6 +16,7 @@ from tartib.experiments.results import Example
 REACH = 14  # source words on each side of the phrase, at the most
 ROWS = 4  # target words on each side
 CELL, FONT, LETTERS = 22.0, 13.0, 16  # pixels, pixels, letters of a label
+LONG = 32  # letters of a word in running text, at the most
 RISE, RUN = 0.866, 0.5  # labels of columns climb at 60°
 OVERRUN = 7.0  # lines run on so far where the sentence does
 TEMPLATES = Path(__file__).parent / "templates"
@@ -104,12 +105,24 @@ class Scene:
 
 def environment() -> Environment:
     """Return the templates of the report, which escape whatever is not marked as safe."""
-    return Environment(
+    templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
+    )
+    templates.filters["cut"] = cut_words
+    return templates
+
+
+def cut_words(text: str) -> Markup:
+    """Return a text as HTML in which very long words end in …, with the whole as a title."""
+    return Markup(" ").join(
+        Markup('<span title="{}">{}</span>').format(word, _short(word, LONG))
+        if len(word) > LONG
+        else word
+        for word in text.split(" ")
     )
 
 
@@ -190,8 +203,8 @@ def _kind(phrase: bool, neighbour: bool) -> str:
     return "phrase" if phrase else "neighbour" if neighbour else ""
 
 
-def _short(word: str) -> str:
-    return word if len(word) <= LETTERS else word[: LETTERS - 1] + "…"
+def _short(word: str, letters: int = LETTERS) -> str:
+    return word if len(word) <= letters else word[: letters - 1] + "…"
 
 
 def _label(word: str, kind: str, at: float) -> Label:

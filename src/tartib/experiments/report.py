@@ -9,12 +9,17 @@ from dataclasses import dataclass, field, replace
 from itertools import groupby
 from pathlib import Path
 
-from markupsafe import Markup, escape
+from markupsafe import Markup
 
 from tartib.experiments.figures import figures_of
 from tartib.experiments.grid import Column, Table, Value, duration
 from tartib.experiments.layout import best_marks, format_value, heading_spans
-from tartib.experiments.pictures import alignment_picture, environment, is_right_to_left
+from tartib.experiments.pictures import (
+    alignment_picture,
+    cut_words,
+    environment,
+    is_right_to_left,
+)
 from tartib.experiments.results import Cell, Example, OrientationResults, Results, Tried
 from tartib.experiments.summary import Headline, headlines, sentences
 from tartib.experiments.tables import CLASSIFIERS, tables_of
@@ -23,6 +28,7 @@ from tartib.storage import new_files
 EXAMPLES_SHOWN = 4  # the others are folded away
 ROWS_TO_SORT = 4
 CHOSEN = " ●"
+BEST = "The best model is the one most accurate on the test part."
 
 
 @dataclass(frozen=True)
@@ -65,6 +71,7 @@ class Block:
     examples: list[Shown] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     folded: list[Table] = field(default_factory=list)
+    below: str = ""
 
     def __bool__(self) -> bool:
         return any((self.plots, self.tables, self.features, self.examples, self.folded))
@@ -102,6 +109,7 @@ def write_report(results: Results, path: str | Path, *, beside_paper: bool = Fal
     html = page.get_template("report.html").render(
         results=results,
         duration=duration(results.seconds),
+        place=where_it_ran(results),
         corpus=tables_of(
             results.model_copy(update={"orientations": []}), beside_paper=beside_paper
         ),
@@ -128,7 +136,7 @@ def section_of(
         name: [Plot(panel.key, panel.title, Markup(panel.svg(key))) for panel in panels]  # noqa: S704
         for name, panels in figures_of(orientation).items()
     }
-    blocks = [*_found(tables, plots), *_seen(orientation)]
+    blocks = [*_found(tables, plots), *_seen(orientation, tuned_on(results))]
     return Section(
         key,
         orientation.name,
@@ -137,6 +145,30 @@ def section_of(
         sentences(orientation),
         [_notes_once(block) for block in blocks if block],
     )
+
+
+def tuned_on(results: Results) -> str:
+    """Say what the models of the tuning tables were trained on, if it was not everything."""
+    pairs = results.options.get("tune_pairs")
+    if not results.options.get("tune") or pairs is None:
+        return ""
+    if all(split.train.pairs <= pairs for split in results.splits):
+        return ""
+    return (
+        f"These figures are of models trained on a sample of about {pairs:,} training pairs; the "
+        "models that were tested were trained on all of them."
+    )
+
+
+def where_it_ran(results: Results) -> str:
+    """Say on how many cores of which machine, and the number once if all were used."""
+    facts = results.machine.split(", ")
+    cores = next((fact for fact in facts if re.fullmatch(r"\d+ cores?", fact)), None)
+    rest = ", ".join(fact for fact in facts if fact != cores)
+    used = f"{results.jobs} core{'' if results.jobs == 1 else 's'}"
+    if cores is not None and cores.split()[0] != str(results.jobs):
+        used = f"{results.jobs} of {cores}"
+    return f"on {used} ({rest})" if rest else f"on {used}"
 
 
 def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]:
@@ -176,10 +208,10 @@ def _notes_once(block: Block) -> Block:
     return replace(block, tables=tables, notes=shared)
 
 
-def _seen(orientation: OrientationResults) -> list[Block]:
+def _seen(orientation: OrientationResults, tuned: str) -> list[Block]:
     """Return the blocks about features, examples and tuning."""
     best = None if orientation.best is None else orientation.cells[orientation.best]
-    model = "the best model" if best is None else f"{_name(best)} on {best.features}"
+    model = "the best model" + (f" ({_name(best)} on {best.features})" if best else "")
     place = "after" if orientation.direction == "forward" else "before"
     features = {name: _bars(pairs) for name, pairs in orientation.strongest.items() if pairs}
     examples = [
@@ -190,7 +222,7 @@ def _seen(orientation: OrientationResults) -> list[Block]:
         Block(
             "features",
             "Strongest features",
-            "Of the best linear model: weight for the class above the mean over the classes.",
+            f"Of {model}: weight for the class above the mean over the classes. {BEST}",
             features=features,
         ),
         Block(
@@ -198,10 +230,10 @@ def _seen(orientation: OrientationResults) -> list[Block]:
             "Examples",
             f"Test pairs that the lexicalised model gets wrong and {model} right. The phrase pair "
             f"is blue, the target word {place} it orange: orientation is where one lies to the "
-            "other.",
+            f"other.{'' if features else ' ' + BEST}",
             examples=examples,
         ),
-        Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation)),
+        Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation), below=tuned),
     ]
 
 
@@ -262,10 +294,12 @@ def _feature_times(seconds: dict[str, float]) -> list[Table]:
 
 
 def mark_words(feature: str) -> Markup:
-    """Return a feature's name as HTML in which words from right to left do not move the others."""
+    """Return a feature's name as HTML: right-to-left words move no others, long ones are cut."""
     parts = re.split(r"(\s+|[∧&:~=])", feature)
     wrapped = (
-        Markup("<bdi>{}</bdi>").format(part) if is_right_to_left([part]) else escape(part)
+        Markup("<bdi>{}</bdi>").format(cut_words(part))
+        if is_right_to_left([part])
+        else cut_words(part)
         for part in parts
     )
     return Markup("").join(wrapped)

@@ -188,6 +188,8 @@ def test_tuning_marks_what_was_chosen() -> None:
     ]
     marks = [bool(value.mark) for value in table.groups[0][0] if isinstance(value, Value)]
     assert marks == [False, *[False, True, False] * 2]
+    dual = next(table for table in tables if table.title.startswith("Dual MLR: values of C"))
+    assert [row[0] for row in dual.groups[0]] == ["S7", "S7"], "by fold, not again for each ε"
 
 
 def with_tuning(train: int, **options: Any) -> Results:

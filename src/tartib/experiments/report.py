@@ -273,7 +273,8 @@ def _tuning_table(cells: list[Cell]) -> Table:
         tried = [by_value.get(value) for value in values]
         accuracies = [_tried(t, lambda t: 100 * t.accuracy) for t in tried]
         losses = [_tried(t, lambda t: t.log_loss) for t in tried]
-        rows.append([cell.features, Value(fold), *accuracies, *losses])
+        row: list[str | Value] = [cell.features, Value(fold), *accuracies, *losses]
+        rows += [] if row in rows else [row]  # cells that differ in ε were tuned once for all
     title = f"{name[:1].upper()}{name[1:]}: values of {parameter} on the development part"
     return Table("tuning", title, columns, [rows], [f"{CHOSEN.strip()} is the value chosen."])
 

@@ -122,7 +122,7 @@ def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:
         *("--epsilons", "", "--scaling-shares", ""),
     )
     assert "Accuracy % and seconds of training" in shown
-    assert re.search(r"\d+ of \d+ models, \d+ s; now: ", shown)
+    assert re.search(r"\d+ of \d+ models, \d+ s", shown)
     assert (tmp_path / "out" / "report.html").exists()
 
 

@@ -83,7 +83,7 @@ def collect(
         ),
         version=version("tartib"),
         options=options,
-        machine=f"{os.cpu_count()} ({platform.machine()}), Python {platform.python_version()}",
+        machine=f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
         jobs=plan.jobs,
         seconds=collector.seconds(),
         corpus=_corpus(plan, phrases),

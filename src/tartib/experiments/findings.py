@@ -188,7 +188,7 @@ def _shrinking(name: str, trace: Sequence[Epoch]) -> Finding | None:
     return Finding(
         f"more than 99 % of the samples leave the active set of {title} early",
         "after a few epochs (Figure 1)",
-        f"{100 * early:.2g} % active after {last} epochs, less than 1 % {when}",
+        f"{100 * early:.2g}\u202f% active after {last} epochs, less than 1\u202f% {when}",
         early < 0.01,
     )
 

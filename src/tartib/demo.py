@@ -21,6 +21,7 @@ from tartib.synthetic import write_corpus
 CLASSIFIERS = ("lexicalised", "svm", "mlr")
 EXAMPLES_PER_CLASS = 3
 FEATURE_EXAMPLES = 3
+TUNE_PAIRS = 30_000  # fewer than usual, for a demo is not to take long
 
 
 @dataclass(frozen=True)
@@ -97,7 +98,12 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     models, explanation = _train(phrases, folder / "model", seed)
     source, target, alignment = files
     options = ClassificationOptions(
-        source=source, target=target, alignment=alignment, beside_paper=True, seed=seed
+        source=source,
+        target=target,
+        alignment=alignment,
+        tune_pairs=TUNE_PAIRS,
+        beside_paper=True,
+        seed=seed,
     )
     run_classification(options, folder / "experiment", progress=progress)
     return Demo(

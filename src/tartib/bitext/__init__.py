@@ -1,6 +1,14 @@
 """Parallel text as arrays of token ids, with its word alignment."""
 
 from tartib.bitext.corpus import Bitext, SentencePair, Skipped, Text
-from tartib.bitext.reading import ReadOptions, read_blocks
+from tartib.bitext.reading import ReadOptions, language_pair, read_blocks
 
-__all__ = ["Bitext", "ReadOptions", "SentencePair", "Skipped", "Text", "read_blocks"]
+__all__ = [
+    "Bitext",
+    "ReadOptions",
+    "SentencePair",
+    "Skipped",
+    "Text",
+    "language_pair",
+    "read_blocks",
+]

@@ -44,6 +44,14 @@ class ReadOptions:
             raise OptionError(f"languages are a pair such as ('ar', 'en'), not {self.languages!r}")
 
 
+def language_pair(text: str) -> tuple[str, str]:
+    """Read source and target language from ``ar-en`` or ``ar-EG,en-GB``."""
+    codes = text.split("," if "," in text else "-")
+    if len(codes) != 2 or not all(codes):
+        raise OptionError(f"languages are two codes such as ar-en or ar-EG,en-GB, not {text!r}")
+    return codes[0], codes[1]
+
+
 def read_blocks(
     source: str | Path,
     target: str | Path | None = None,

@@ -103,13 +103,7 @@ def text_files(
 
 def read_options(max_length: int, skip_empty: bool, languages: str | None) -> ReadOptions:
     """Make the library's options of the command line's."""
-    from tartib.bitext import ReadOptions
+    from tartib.bitext import ReadOptions, language_pair
 
-    pair = None
-    if languages is not None:
-        codes = languages.split("," if "," in languages else "-")
-        if len(codes) != 2 or not all(codes):
-            problem = f"--languages is two codes such as ar-en or ar-EG,en-GB, not {languages!r}"
-            raise typer.BadParameter(problem)
-        pair = (codes[0], codes[1])
+    pair = None if languages is None else language_pair(languages)
     return ReadOptions(max_length=max_length, skip_empty=skip_empty, languages=pair)

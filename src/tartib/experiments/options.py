@@ -8,6 +8,7 @@ from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from tartib.bitext import language_pair
 from tartib.engine import count_jobs
 from tartib.errors import DataError, OptionError
 from tartib.features import FeatureSet
@@ -121,12 +122,7 @@ class ClassificationOptions(BaseModel):
     @classmethod
     def _languages(cls, given: object) -> object:
         """Read a pair such as ``ar-en``, or ``ar-EG,en-GB``."""
-        if not isinstance(given, str):
-            return given
-        codes = given.split("," if "," in given else "-")
-        if len(codes) != 2 or not all(codes):
-            raise ValueError(f"two codes such as ar-en or ar-EG,en-GB, not {given!r}")
-        return codes[0], codes[1]
+        return language_pair(given) if isinstance(given, str) else given
 
     @field_validator("orientations")
     @classmethod

@@ -14,7 +14,6 @@ from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
 from tartib.features.encoder import Candidate
 from tartib.models import DualMLR, Epoch, MulticlassSVM
 from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
-from tartib.reordering.training import climb
 from tartib.synthetic import generate, lines
 
 pytestmark = pytest.mark.native
@@ -186,19 +185,6 @@ def test_tuning_keeps_the_best_of_its_table(classifier: str, parts: Parts) -> No
         assert report.log_loss > chosen.log_loss
     else:
         assert report.log_loss == chosen.log_loss
-
-
-@pytest.mark.parametrize("lowest", range(11))
-def test_tuning_climbs_to_the_lowest_loss(lowest: int) -> None:
-    tried: list[int] = []
-
-    def loss(value: float) -> float:
-        tried.append(int(value))
-        return abs(value - lowest) + 0.1 * (value > lowest)
-
-    climb(loss, list(range(11)))
-    assert {lowest - 1, lowest, lowest + 1} & set(range(11)) <= set(tried)
-    assert len(tried) == len(set(tried)) <= 3 + abs(lowest - 5)
 
 
 def test_tuning_without_a_development_part(parts: Parts) -> None:

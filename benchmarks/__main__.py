@@ -15,6 +15,7 @@ run(
         features.hashers,
         features.paper_scale,
         roles.roles,
+        roles.alignments,
         classifiers.svms,
         classifiers.regressions,
         classifiers.threads,

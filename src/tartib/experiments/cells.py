@@ -229,7 +229,7 @@ def _tried(step: TuningStep) -> dict[str, Any]:
 
 
 def _train_timed(classifier: Classifier, train: Dataset) -> tuple[float, float]:
-    """Train; return seconds, the fewest of three times if it is short, and the peak of the first."""
+    """Train; return seconds (the fewest of three times, if short) and the peak of the first."""
     seconds: list[float] = []
     peak = 0.0
     while not seconds or (len(seconds) < _REPEATS and sum(seconds) < 1):

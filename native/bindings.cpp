@@ -190,4 +190,5 @@ NB_MODULE(_native, m) {
   bind_models(m);
   bind_solvers(m);
   bind_primal(m);
+  bind_phrase_table(m);
 }

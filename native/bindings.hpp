@@ -125,3 +125,6 @@ void bind_models(nb::module_ &m);
 // In bindings_solvers.cpp and bindings_primal.cpp.
 void bind_solvers(nb::module_ &m);
 void bind_primal(nb::module_ &m);
+
+// In bindings_phrase_table.cpp.
+void bind_phrase_table(nb::module_ &m);

@@ -106,6 +106,23 @@ template <typename Visit> void for_each_token(std::string_view line, Visit visit
   }
 }
 
+inline bool parse_number(std::string_view digits, int64_t &value) {
+  if (digits.empty() || digits.size() > 9) return false;
+  value = 0;
+  for (const char c : digits) {
+    if (c < '0' || c > '9') return false;
+    value = value * 10 + (c - '0');
+  }
+  return true;
+}
+
+// "3-14": two plain numbers of at most nine digits joined by a hyphen.
+inline bool parse_link(std::string_view token, int64_t &i, int64_t &j) {
+  const size_t hyphen = token.find('-');
+  if (hyphen == token.npos) return false;
+  return parse_number(token.substr(0, hyphen), i) && parse_number(token.substr(hyphen + 1), j);
+}
+
 class BlockEncoder {
 public:
   BlockEncoder(Vocabulary &source, Vocabulary &target, int64_t max_length, bool skip_empty)
@@ -176,22 +193,6 @@ private:
       return true;
     });
     return good;
-  }
-
-  // "3-14": two plain numbers of at most nine digits joined by a hyphen.
-  static bool parse_link(std::string_view token, int64_t &i, int64_t &j) {
-    const size_t hyphen = token.find('-');
-    if (hyphen == token.npos) return false;
-    return parse_number(token.substr(0, hyphen), i) && parse_number(token.substr(hyphen + 1), j);
-  }
-  static bool parse_number(std::string_view digits, int64_t &value) {
-    if (digits.empty() || digits.size() > 9) return false;
-    value = 0;
-    for (const char c : digits) {
-      if (c < '0' || c > '9') return false;
-      value = value * 10 + (c - '0');
-    }
-    return true;
   }
 
   static void intern(Vocabulary &vocabulary, const std::vector<std::string_view> &tokens, std::vector<int32_t> &ids,

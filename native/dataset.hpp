@@ -3,10 +3,8 @@
 
 #include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstdint>
 #include <cstdio>
-#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <string>
@@ -15,6 +13,7 @@
 
 #include "bitext.hpp"
 #include "features.hpp"
+#include "numbers.hpp"
 
 namespace tartib {
 
@@ -119,15 +118,7 @@ private:
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     return error == std::errc{} && end == text.data() + text.size();
   }
-  // Not from_chars, which does not read floating point on every system.
-  static bool read(std::string_view text, double &value) {
-    char buffer[64];
-    if (text.empty() || text.size() >= sizeof buffer) return false;
-    buffer[text.copy(buffer, text.size())] = '\0';
-    char *end = nullptr;
-    value = std::strtod(buffer, &end);
-    return end == buffer + text.size() && std::isfinite(value);
-  }
+  static bool read(std::string_view text, double &value) { return read_number(text, value); }
   bool fail(SvmlightDefect defect) {
     out_.defect = defect;
     return false;

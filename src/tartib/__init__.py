@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from tartib.models import NaiveBayes as NaiveBayes
     from tartib.models import PrimalMLR as PrimalMLR
     from tartib.orientation import OrientationModel as OrientationModel
+    from tartib.phrase_table import PhraseTable as PhraseTable
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
     from tartib.reordering import ReorderingModel as ReorderingModel
@@ -50,6 +51,7 @@ _HOMES = {
     "OrientationModel": "orientation",
     "PhrasePair": "phrases",
     "PhrasePairs": "phrases",
+    "PhraseTable": "phrase_table",
     "PrimalMLR": "models",
     "ReadOptions": "bitext",
     "ReorderingModel": "reordering",

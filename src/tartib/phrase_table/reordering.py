@@ -1,0 +1,45 @@
+"""Moses' reordering tables, bound to the rows of a phrase table."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.phrase_table.lines import read_lines
+
+if TYPE_CHECKING:
+    from tartib.phrase_table.table import PhraseTable
+
+_HINT = "a line is `source ||| target ||| probabilities`, or `source ||| probabilities`"
+
+
+def read_reordering_table(
+    path: str | Path, table: PhraseTable, *, progress: bool = False
+) -> NDArray[np.float32]:
+    """Read the probabilities that Moses' reordering table has for each row of a phrase table.
+
+    Parameters
+    ----------
+    path
+        The file, plain or compressed: lines of both phrases (``fe``) or of source phrases (``f``).
+        Those of phrases that the phrase table does not have are passed over.
+    table
+        The phrase table.
+    progress
+        Show a progress bar on a terminal.
+
+    Returns
+    -------
+    NDArray
+        As many rows as the phrase table has, as many columns as the file; NaN where it has no line.
+    """
+    reader = _native.ReorderingTableReader(
+        table.native, table.source_vocabulary.native, table.target_vocabulary.native
+    )
+    read_lines(path, reader, _HINT, progress)
+    values, columns = reader.finish()
+    return values.reshape(len(table), columns)

@@ -1,0 +1,237 @@
+"""`PhraseTable`: translations of source phrases with their scores, in memory or memory-mapped."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import DTypeLike, NDArray
+
+from tartib import _native, storage
+from tartib.engine import map_ordered
+from tartib.errors import DataError
+from tartib.phrase_table.lines import read_lines
+from tartib.progress import progress_bar
+from tartib.signature import signature
+from tartib.vocabulary import Vocabulary
+
+FORMAT = "tartib phrase table"
+VERSION = 1
+_HINT = "give a folder that `tartib phrase-table --out` made, or a phrase table of Moses in text"
+_TEXT_HINT = (
+    "a line is `source ||| target ||| scores`, and may go on with `||| alignment ||| counts`; "
+    "all lines have as many scores and counts"
+)
+_DAMAGED = "the table is damaged or was made by something else: make it again"
+_CHUNK_PHRASES = 10_000
+
+_ARRAYS: dict[str, DTypeLike] = {
+    "source_ids": np.int32,
+    "source_offsets": np.int64,
+    "row_offsets": np.int64,
+    "target_ids": np.int32,
+    "target_offsets": np.int64,
+    "links": np.uint32,
+    "link_offsets": np.int64,
+    "scores": np.float32,
+    "counts": np.float32,
+    "slots": np.uint64,
+}
+
+
+class Translation(NamedTuple):
+    """One row of a phrase table in words.
+
+    Attributes
+    ----------
+    target
+        The words of the target phrase.
+    scores
+        Probabilities; four of them are p(f|e), lex(f|e), p(e|f) and lex(e|f).
+    links
+        Alignment inside the pair, (source, target) counted from the phrases' first words.
+    counts
+        How often the target phrase, the source phrase and both together were extracted; empty
+        where the table does not tell.
+    """
+
+    target: list[str]
+    scores: tuple[float, ...]
+    links: list[tuple[int, int]]
+    counts: tuple[float, ...]
+
+
+class PhraseTable:
+    """Source phrases in the order of their texts, and the translations of each, likely ones first.
+
+    A table is made by `build`, `read_moses` or `load`.
+
+    Parameters
+    ----------
+    arrays
+        As the native code made them.
+    vocabularies
+        Those of the source and the target ids.
+    n_scores, n_counts
+        How many scores and counts each row has.
+    signature
+        What made the table, in one line.
+    """
+
+    def __init__(
+        self,
+        arrays: Mapping[str, NDArray[Any]],
+        vocabularies: tuple[Vocabulary, Vocabulary],
+        *,
+        n_scores: int,
+        n_counts: int,
+        signature: str,
+    ) -> None:
+        self._arrays = dict(arrays)
+        self.source_vocabulary, self.target_vocabulary = vocabularies
+        self.signature = signature
+        self.native = _native.PhraseTable(
+            **{name: self._arrays[name] for name in _ARRAYS if name != "counts"},
+            n_scores=n_scores,
+            source_words=len(self.source_vocabulary),
+            target_words=len(self.target_vocabulary),
+        )
+        if n_counts < 0 or len(arrays["counts"]) != len(self) * n_counts:
+            raise ValueError("counts are not as many as the rows need")
+        self.scores: NDArray[np.float32] = arrays["scores"].reshape(len(self), n_scores)
+        self.counts: NDArray[np.float32] = arrays["counts"].reshape(len(self), n_counts)
+
+    def __len__(self) -> int:
+        return self.native.rows
+
+    def __repr__(self) -> str:
+        return f"<PhraseTable: {len(self):,} translations of {self.n_phrases:,} source phrases>"
+
+    @property
+    def n_phrases(self) -> int:
+        """Number of source phrases."""
+        return self.native.phrases
+
+    @property
+    def n_scores(self) -> int:
+        """Number of scores of each row."""
+        return self.native.n_scores
+
+    @property
+    def max_source_length(self) -> int:
+        """Number of words of the longest source phrase."""
+        return self.native.max_source_length
+
+    @property
+    def nbytes(self) -> int:
+        """Size of the arrays."""
+        return sum(array.nbytes for array in self._arrays.values())
+
+    def lookup(self, words: str | Sequence[str]) -> list[Translation]:
+        """Return the translations of a source phrase, by falling p(e|f); none if it is unknown."""
+        words = words.split() if isinstance(words, str) else words
+        ids = [self.source_vocabulary.id(word) for word in words]
+        if None in ids or len(ids) > self.max_source_length:
+            return []
+        phrase = self.native.find(np.array(ids, np.int32))
+        return [] if phrase < 0 else [self[row] for row in range(*self.native.options(phrase))]
+
+    def __getitem__(self, row: int) -> Translation:
+        if not -len(self) <= row < len(self):
+            raise IndexError(f"no row {row} among {len(self)}")
+        row %= len(self)
+        links = self.native.links(row).view(np.uint16).reshape(-1, 2).tolist()
+        return Translation(
+            [self.target_vocabulary[word] for word in self.native.target(row).tolist()],
+            tuple(self.scores[row].tolist()),
+            [(f, e) for f, e in links],
+            tuple(self.counts[row].tolist()),
+        )
+
+    @classmethod
+    def read_moses(cls, path: str | Path, *, progress: bool = False) -> PhraseTable:
+        """Read a phrase table in Moses' text format, plain or compressed.
+
+        Lines may stand in any order, have any number of scores, and lack alignment and counts;
+        what stands behind the counts is passed over. Rows are sorted by p(e|f), which is the third
+        score; where there are fewer than three, by the first.
+        """
+        vocabularies = (Vocabulary(), Vocabulary())
+        reader = _native.PhraseTableReader(*(v.native for v in vocabularies))
+        rows = read_lines(path, reader, _TEXT_HINT, progress)
+        arrays, n_scores, n_counts = reader.finish()
+        made_by = signature(("phrase_table", Path(path).name), ("rows", rows))
+        return cls(arrays, vocabularies, n_scores=n_scores, n_counts=n_counts, signature=made_by)
+
+    def write_moses(
+        self,
+        path: str | Path,
+        *,
+        overwrite: bool = False,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> Path:
+        """Write Moses' text format: source phrases as ``LC_ALL=C sort`` has them."""
+        with (
+            storage.new_files(Path(path), overwrite=overwrite) as (aside,),
+            aside.open("wb") as file,
+            progress_bar("Writing", self.n_phrases, "source phrases", shown=progress) as advance,
+        ):
+            for count, text in map_ordered(self._lines, self._chunks(), n_jobs):
+                file.write(text)
+                advance(count)
+        return Path(path)
+
+    def _chunks(self) -> Iterator[tuple[int, int]]:
+        for begin in range(0, self.n_phrases, _CHUNK_PHRASES):
+            yield begin, min(begin + _CHUNK_PHRASES, self.n_phrases)
+
+    def _lines(self, phrases: tuple[int, int]) -> tuple[int, bytes]:
+        text = _native.phrase_table_lines(
+            self.native,
+            self._arrays["counts"],
+            self.counts.shape[1],
+            self.source_vocabulary.native,
+            self.target_vocabulary.native,
+            *phrases,
+        )
+        return phrases[1] - phrases[0], text
+
+    def save(self, path: str | Path, *, overwrite: bool = False) -> PhraseTable:
+        """Write to a folder, complete or not at all, and return the memory-mapped table."""
+        with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
+            for name, dtype in _ARRAYS.items():
+                with storage.ArrayWriter(folder / f"{name}.npy", dtype) as writer:
+                    writer.append(self._arrays[name])
+            self.source_vocabulary.save(folder / "source.vocabulary")
+            self.target_vocabulary.save(folder / "target.vocabulary")
+            meta = {
+                "format": FORMAT,
+                "version": VERSION,
+                "n_scores": self.n_scores,
+                "n_counts": self.counts.shape[1],
+                "signature": self.signature,
+            }
+            storage.write_json(folder / "meta.json", meta)
+        return PhraseTable.load(path)
+
+    @classmethod
+    def load(cls, path: str | Path, *, progress: bool = False) -> PhraseTable:
+        """Memory-map what `save` wrote, or read a text file of Moses'."""
+        folder = Path(path)
+        if not folder.is_dir():
+            return cls.read_moses(path, progress=progress)
+        meta = storage.check_format(folder, FORMAT, VERSION, "a phrase table", _HINT)
+        options: dict[str, Any] = {n: meta.get(n) for n in ("n_scores", "n_counts")}
+        if not all(type(number) is int and 0 <= number < 1000 for number in options.values()):
+            problem = "lacks what a phrase table must say of itself"
+            raise DataError(folder / "meta.json", None, problem, _DAMAGED)
+        arrays = {n: storage.load_array(folder / f"{n}.npy", t) for n, t in _ARRAYS.items()}
+        source, target = (Vocabulary.load(folder / f"{s}.vocabulary") for s in ("source", "target"))
+        made_by = str(meta.get("signature"))
+        try:
+            return cls(arrays, (source, target), signature=made_by, **options)
+        except ValueError as error:
+            raise DataError(folder, None, str(error), _DAMAGED) from None

@@ -191,4 +191,5 @@ NB_MODULE(_native, m) {
   bind_solvers(m);
   bind_primal(m);
   bind_phrase_table(m);
+  bind_lm(m);
 }

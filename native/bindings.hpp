@@ -128,3 +128,6 @@ void bind_primal(nb::module_ &m);
 
 // In bindings_phrase_table.cpp.
 void bind_phrase_table(nb::module_ &m);
+
+// In bindings_lm.cpp.
+void bind_lm(nb::module_ &m);

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from tartib.extraction import extract_phrases as extract_phrases
     from tartib.features import FeatureEncoder as FeatureEncoder
     from tartib.features import FeatureSet as FeatureSet
+    from tartib.lm import LanguageModel as LanguageModel
     from tartib.models import DualMLR as DualMLR
     from tartib.models import LexicalisedModel as LexicalisedModel
     from tartib.models import MaxEnt as MaxEnt
@@ -43,6 +44,7 @@ _HOMES = {
     "DualMLR": "models",
     "FeatureEncoder": "features",
     "FeatureSet": "features",
+    "LanguageModel": "lm",
     "LexicalisedModel": "models",
     "MaxEnt": "models",
     "MulticlassSVM": "models",

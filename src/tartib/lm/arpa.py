@@ -1,0 +1,81 @@
+"""ARPA files: the text form of back-off models that all tools read."""
+
+from __future__ import annotations
+
+import gzip
+from collections.abc import Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import BinaryIO, cast
+
+from tartib import _native
+from tartib.errors import DataError
+from tartib.lm.table import Table
+from tartib.progress import Advance, progress_bar
+from tartib.storage import new_files
+from tartib.textio import ByteStream
+from tartib.vocabulary import Vocabulary
+
+_CHUNK = 1 << 20
+_PLACES = 1 << 16
+
+
+def read_arpa(path: str | Path, *, progress: bool = False) -> Table:
+    """Read a plain or compressed ARPA file; the first bad line is an error that names it."""
+    vocabulary = Vocabulary()
+    reader = _native.ArpaReader(vocabulary.native)
+    with (
+        ByteStream(path) as stream,
+        progress_bar("reading ARPA", None, "n-grams", shown=progress) as advance,
+    ):
+        listed = 0
+        while chunk := stream.read(_CHUNK):
+            _check(path, reader.feed(chunk))
+            advance(reader.listed - listed)
+            listed = reader.listed
+        _check(path, reader.finish())
+    ngrams, reach, counts = reader.table()
+    return Table(vocabulary, ngrams, int(reach), tuple(counts.tolist()))
+
+
+def _check(path: str | Path, defect: tuple[int, bytes] | None) -> None:
+    if defect is None:
+        return
+    line, problem = defect
+    hint = "mend the line, or make or fetch the file again"
+    raise DataError(path, max(line, 1), problem.decode(errors="replace"), hint)
+
+
+def write_arpa(
+    model: _native.LanguageModel,
+    counts: Sequence[int],
+    path: str | Path,
+    *,
+    overwrite: bool = False,
+    progress: bool = False,
+) -> None:
+    """Write an ARPA file; compressed if its name ends with ``.gz``."""
+    orders = model.orders()
+    with (
+        new_files(Path(path), overwrite=overwrite) as (aside,),
+        progress_bar("writing ARPA", sum(counts), "n-grams", shown=progress) as advance,
+        ExitStack() as files,
+    ):
+        file = cast(BinaryIO, files.enter_context(aside.open("wb")))
+        if str(path).endswith(".gz"):
+            file = cast(BinaryIO, files.enter_context(gzip.open(file, "wb", compresslevel=6)))
+        head = "\n".join(f"ngram {n}={count}" for n, count in enumerate(counts, 1))
+        file.write(f"\\data\\\n{head}\n".encode())
+        for n in range(1, model.order + 1):
+            file.write(f"\n\\{n}-grams:\n".encode())
+            _write_order(model, orders, n, file, advance)
+        file.write(b"\n\\end\\\n")
+
+
+def _write_order(
+    model: _native.LanguageModel, orders: _native.Orders, n: int, file: BinaryIO, advance: Advance
+) -> None:
+    for begin in range(0, len(orders), _PLACES):
+        lines = model.arpa_lines(orders, n, begin, min(begin + _PLACES, len(orders)))
+        file.write(lines)
+        advance(lines.count(b"\n"))

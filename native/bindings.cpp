@@ -192,4 +192,5 @@ NB_MODULE(_native, m) {
   bind_primal(m);
   bind_phrase_table(m);
   bind_lm(m);
+  bind_decoder(m);
 }

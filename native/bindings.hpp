@@ -131,3 +131,6 @@ void bind_phrase_table(nb::module_ &m);
 
 // In bindings_lm.cpp.
 void bind_lm(nb::module_ &m);
+
+// In bindings_decoder.cpp.
+void bind_decoder(nb::module_ &m);

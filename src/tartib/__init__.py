@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tartib.bitext import read_blocks as read_blocks
     from tartib.dataset import Dataset as Dataset
     from tartib.dataset import build_dataset as build_dataset
+    from tartib.decoder import Decoder as Decoder
+    from tartib.decoder import SearchOptions as SearchOptions
     from tartib.errors import DataError as DataError
     from tartib.errors import OptionError as OptionError
     from tartib.errors import TartibError as TartibError
@@ -41,6 +43,7 @@ _HOMES = {
     "ClassificationReport": "evaluation",
     "DataError": "errors",
     "Dataset": "dataset",
+    "Decoder": "decoder",
     "DualMLR": "models",
     "FeatureEncoder": "features",
     "FeatureSet": "features",
@@ -57,6 +60,7 @@ _HOMES = {
     "PrimalMLR": "models",
     "ReadOptions": "bitext",
     "ReorderingModel": "reordering",
+    "SearchOptions": "decoder",
     "TartibError": "errors",
     "Vocabulary": "vocabulary",
     "align": "alignment",

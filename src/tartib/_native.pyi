@@ -405,3 +405,50 @@ class ArpaReader:
     @property
     def listed(self) -> int: ...
     def table(self) -> tuple[NDArray[np.uint32], int, NDArray[np.int64]]: ...
+
+MAX_DECODED_WORDS: int
+
+class TranslationOptions:
+    @property
+    def words(self) -> int: ...
+    def __len__(self) -> int: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+
+class OptionFinder:
+    def __init__(
+        self,
+        table: PhraseTable,
+        lm: LanguageModel,
+        lm_of_target: NDArray[np.uint32],
+        score_weights: NDArray[np.float64],
+        lm_weight: float,
+        word_weight: float,
+        phrase_weight: float,
+        unknown_weight: float,
+        limit: int,
+        drop_unknown: bool,
+    ) -> None: ...
+    def find(
+        self,
+        lm: LanguageModel,
+        source: NDArray[np.int32],
+        lm_of_source: NDArray[np.uint32],
+    ) -> TranslationOptions: ...
+
+def search(
+    lm: LanguageModel,
+    options: TranslationOptions,
+    phrase_backward: NDArray[np.float32] | None,
+    phrase_forward: NDArray[np.float32] | None,
+    hier_backward: NDArray[np.float32] | None,
+    hier_forward: NDArray[np.float32] | None,
+    lm_weight: float,
+    distortion_weight: float,
+    limit: int,
+    stack: int,
+    threshold: float,
+    pops: int,
+    nbest: int,
+    distinct: bool,
+    keep_graph: bool,
+) -> dict[str, Any]: ...

@@ -26,8 +26,6 @@ _TABLE_DIRECTIONS = {
     "forward": ("next",),
     "bidirectional": ("previous", "next"),
 }
-# Tables have the two ways of being discontinuous in another order than extraction names them.
-_TABLE_CLASSES = ("mono", "swap", "other", "nomono", "right", "left", "dleft", "dright")
 _SEPARATOR = b" ||| "
 
 
@@ -137,19 +135,13 @@ def write_reordering_table(
     for side in _TABLE_DIRECTIONS[direction]:
         model = LexicalisedModel(condition, smoothing)
         model.fit_keys([keys], phrases.labels(orientations, side), len(orientations.labels))
-        estimates.append(model.predict_proba_keys(model.keys_)[:, _table_order(orientations)])
+        estimates.append(model.predict_proba_keys(model.keys_)[:, orientations.table_order])
     with new_files(Path(path), overwrite=overwrite) as (aside,), aside.open("wb") as file:
         texts, place = _distinct_texts(phrases, keys, model.keys_[0], condition, n_jobs)
         numbers = _numbers(np.hstack(estimates)[place])
         order = sorted(range(len(texts)), key=texts.__getitem__)
         file.writelines(texts[line] + numbers[line] for line in order)
     return Path(path)
-
-
-def _table_order(orientations: OrientationModel) -> list[int]:
-    """Return the classes in the order of a table's columns."""
-    labels = orientations.labels
-    return sorted(range(len(labels)), key=lambda c: _TABLE_CLASSES.index(labels[c]))
 
 
 def _distinct_texts(

@@ -32,6 +32,8 @@ _CODES = {
     "dright": _native.DRIGHT,
     "dleft": _native.DLEFT,
 }
+# Moses' tables have the two ways of being discontinuous in another order than extraction.
+_TABLE_CLASSES = ("mono", "swap", "other", "nomono", "right", "left", "dleft", "dright")
 _MODEL_ALIASES = {"wbe": "word"}
 _CLASS_ALIASES = {"mono": "monotonicity"}
 
@@ -71,6 +73,12 @@ class OrientationModel:
     def labels(self) -> tuple[str, ...]:
         """Names of the classes; a label is an index into them."""
         return tuple(dict.fromkeys(_CLASS_OF_CODE[self.classes].values()))
+
+    @property
+    def table_order(self) -> list[int]:
+        """The labels in the order of the columns of a reordering table, as Moses has them."""
+        labels = self.labels
+        return sorted(range(len(labels)), key=lambda c: _TABLE_CLASSES.index(labels[c]))
 
     @property
     def names(self) -> tuple[str, str, str, str]:

@@ -1,5 +1,6 @@
 """Reordering models: features, a classifier and directions; what a decoder asks."""
 
+from tartib.reordering.bound import BoundReorderingModel as BoundReorderingModel
 from tartib.reordering.calibration import Calibration as Calibration
 from tartib.reordering.calibration import Prior as Prior
 from tartib.reordering.classifiers import KINDS as KINDS

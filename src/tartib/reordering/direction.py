@@ -81,10 +81,13 @@ class DirectionModel:
         mixed = self.prior.mixing * self.lexicalised.prior + (1 - self.prior.mixing) * found
         return np.log(np.maximum(mixed, np.finfo(np.float64).tiny))
 
+    def log_probabilities(self, inputs: Inputs) -> Floats:
+        """Return the logarithm of the probability of each class."""
+        return self.calibration.log_probabilities(self.scores(inputs), self.log_prior(inputs))
+
     def probabilities(self, inputs: Inputs) -> Floats:
         """Return the probability of each class."""
-        log_prior = self.log_prior(inputs)
-        found: Floats = np.exp(self.calibration.log_probabilities(self.scores(inputs), log_prior))
+        found: Floats = np.exp(self.log_probabilities(inputs))
         return found
 
 

@@ -19,6 +19,7 @@ from tartib.models import LexicalisedModel, candidate_keys, phrase_keys
 from tartib.models.base import Classifier
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
+from tartib.reordering.bound import BoundReorderingModel
 from tartib.reordering.calibration import Calibration, Floats, Prior
 from tartib.reordering.classifiers import describe, make_classifier, set_options
 from tartib.reordering.direction import (
@@ -42,6 +43,7 @@ from tartib.reordering.training import (
     tune_classifier,
 )
 from tartib.signature import signature
+from tartib.vocabulary import Vocabulary
 
 
 class ReorderingModel:
@@ -280,6 +282,11 @@ class ReorderingModel:
             rows = rows_of(ends, columns, self.encoder.n_features)
         keys = {name: candidate_keys(source, candidates, name) for name in model.granularities}
         return model.probabilities(Inputs(rows, keys))
+
+    def bind(self, source: Vocabulary, target: Vocabulary) -> BoundReorderingModel:
+        """Return the model for a decoder, whose ids are those of two vocabularies."""
+        self._trained_orientation()
+        return BoundReorderingModel(self.encoder, self.models, source, target)
 
     def evaluate(self, phrases: PhrasePairs, direction: str | None = None) -> ClassificationReport:
         """Compare the predictions for phrase pairs with their true orientations.

@@ -1,0 +1,162 @@
+// Translation options, search and n-best lists.
+#include "bindings_lm.hpp"
+#include "bindings_phrase_table.hpp"
+#include "nbest.hpp"
+
+template <typename T> static NumpyArray<T> copied(const std::vector<T> &values) {
+  return to_numpy(std::vector<T>(values));
+}
+
+static void require_finite(double value, const char *message) {
+  require(std::isfinite(value), message);
+}
+
+static void check_lm_words(const uint32_t *words, size_t count, const LanguageModel &lm) {
+  for (size_t i = 0; i < count; ++i) require(words[i] < lm.size(), "a word is not in the language model");
+}
+
+static void new_finder(OptionFinder *self, const BoundPhraseTable &table, const BoundLanguageModel &lm,
+                       const Array<uint32_t> &lm_of_target, const Array<double> &score_weights, double lm_weight,
+                       double word_weight, double phrase_weight, double unknown_weight, int64_t limit,
+                       bool drop_unknown) {
+  require(static_cast<int64_t>(lm_of_target.size()) >= table.view().target_words(), "lm_of_target is too short");
+  check_lm_words(lm_of_target.data(), lm_of_target.size(), lm);
+  require(static_cast<int64_t>(score_weights.size()) == table.view().n_scores(),
+          "there must be one weight for each score of the table");
+  OptionWeights weights{{}, lm_weight, word_weight, phrase_weight, unknown_weight};
+  weights.scores = copy_of(score_weights);
+  for (const double weight : weights.scores) require_finite(weight, "a weight is not a number");
+  for (const double weight : {lm_weight, word_weight, phrase_weight, unknown_weight})
+    require_finite(weight, "a weight is not a number");
+  new (self) OptionFinder(table.view(), lm, copy_of(lm_of_target), std::move(weights), limit, drop_unknown);
+}
+
+static TranslationOptions find_options(OptionFinder &finder, const BoundLanguageModel &lm, const Array<int32_t> &source,
+                                       const Array<uint32_t> &lm_of_source) {
+  require(source.size() == lm_of_source.size(), "source and lm_of_source differ in length");
+  require(source.size() <= kMaxDecodedWords, "the sentence is too long");
+  check_lm_words(lm_of_source.data(), lm_of_source.size(), lm);
+  nb::gil_scoped_release release;
+  return finder.find(source.data(), lm_of_source.data(), static_cast<int32_t>(source.size()));
+}
+
+static nb::dict option_arrays(const TranslationOptions &options) {
+  std::vector<int64_t> starts, lengths;
+  for (int64_t o = 0; o < options.size(); ++o) {
+    starts.push_back(options.span(o).start);
+    lengths.push_back(options.span(o).length());
+  }
+  nb::dict result;
+  result["rows"] = copied(options.rows);
+  result["starts"] = to_numpy(std::move(starts));
+  result["lengths"] = to_numpy(std::move(lengths));
+  result["target_ids"] = copied(options.target_ids);
+  result["target_offsets"] = copied(options.target_offsets);
+  result["links"] = copied(options.links);
+  result["link_offsets"] = copied(options.link_offsets);
+  return result;
+}
+
+using Scores = std::optional<Array<float>>;
+
+static const float *checked_scores(const Scores &scores, const TranslationOptions &options) {
+  if (!scores) return nullptr;
+  require(static_cast<int64_t>(scores->size()) == 4 * options.size(), "orientation scores need four for each option");
+  for (size_t i = 0; i < scores->size(); ++i) require_finite(scores->data()[i], "an orientation score is not a number");
+  return scores->data();
+}
+
+static nb::dict graph_arrays(const std::vector<Hypothesis> &graph) {
+  std::vector<double> score;
+  std::vector<int32_t> parent, option, best;
+  for (size_t i = 0; i < graph.size(); ++i) {
+    score.push_back(graph[i].score);
+    parent.push_back(graph[i].parent);
+    option.push_back(graph[i].option);
+    // Arcs follow their best hypothesis.
+    best.push_back(i > 0 && graph[i - 1].arcs >= 0 ? best[i - 1] : static_cast<int32_t>(i));
+  }
+  nb::dict result;
+  result["score"] = to_numpy(std::move(score));
+  result["parent"] = to_numpy(std::move(parent));
+  result["option"] = to_numpy(std::move(option));
+  result["best"] = to_numpy(std::move(best));
+  return result;
+}
+
+// The paths of an n-best list, one after another.
+struct PathArrays {
+  std::vector<double> totals, lm, distortion;
+  std::vector<int32_t> steps;
+  std::vector<int64_t> ends;
+  std::vector<uint8_t> phrase_codes, hier_codes, next_codes;
+
+  void add(const Path &path, const PathFeatures &features) {
+    totals.push_back(path.total);
+    lm.push_back(features.lm);
+    distortion.push_back(features.distortion);
+    steps.insert(steps.end(), path.steps.begin(), path.steps.end());
+    ends.push_back(static_cast<int64_t>(steps.size()));
+    phrase_codes.insert(phrase_codes.end(), features.phrase_codes.begin(), features.phrase_codes.end());
+    hier_codes.insert(hier_codes.end(), features.hier_codes.begin(), features.hier_codes.end());
+    next_codes.insert(next_codes.end(), features.next_codes.begin(), features.next_codes.end());
+  }
+
+  nb::dict release() {
+    nb::dict result;
+    result["totals"] = to_numpy(std::move(totals));
+    result["lm"] = to_numpy(std::move(lm));
+    result["distortion"] = to_numpy(std::move(distortion));
+    result["steps"] = to_numpy(std::move(steps));
+    result["ends"] = to_numpy(std::move(ends));
+    result["phrase_codes"] = to_numpy(std::move(phrase_codes));
+    result["hier_codes"] = to_numpy(std::move(hier_codes));
+    result["next_codes"] = to_numpy(std::move(next_codes));
+    return result;
+  }
+};
+
+static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &options, const Scores &phrase_backward,
+                       const Scores &phrase_forward, const Scores &hier_backward, const Scores &hier_forward,
+                       double lm_weight, double distortion_weight, int64_t limit, int64_t stack, double threshold,
+                       int64_t pops, int64_t nbest, bool distinct, bool keep_graph) {
+  check_lm_words(options.lm_words.data(), options.lm_words.size(), lm);
+  require_finite(lm_weight, "a weight is not a number");
+  require_finite(distortion_weight, "a weight is not a number");
+  require(!std::isnan(threshold) && threshold <= 0, "the threshold is not a logarithm of a ratio");
+  require(stack >= 0 && pops >= 0 && nbest >= 1, "a size is negative");
+  const OrientationScores phrase{checked_scores(phrase_backward, options), checked_scores(phrase_forward, options)};
+  const OrientationScores hier{checked_scores(hier_backward, options), checked_scores(hier_forward, options)};
+  const int32_t distortion_limit = static_cast<int32_t>(std::clamp<int64_t>(limit, -1, kMaxDecodedWords));
+  const int64_t arcs = keep_graph ? std::numeric_limits<int32_t>::max() : nbest - 1;
+  PathArrays paths;
+  std::vector<Hypothesis> graph;
+  {
+    nb::gil_scoped_release release;
+    SearchSpace space(lm, options, phrase, hier, {lm_weight, distortion_weight, distortion_limit});
+    Search search(space, {stack, threshold, pops, arcs});
+    if (const int32_t best = search.run(); best >= 0)
+      for (const Path &path : PathFinder(search.graph(), options).find(best, nbest, distinct))
+        paths.add(path, features_of(path, options, lm));
+    if (keep_graph) graph = search.graph();
+  }
+  nb::dict result = paths.release();
+  if (keep_graph) result["graph"] = graph_arrays(graph);
+  return result;
+}
+
+void bind_decoder(nb::module_ &m) {
+  m.attr("MAX_DECODED_WORDS") = kMaxDecodedWords;
+  nb::class_<TranslationOptions>(m, "TranslationOptions")
+      .def("__len__", &TranslationOptions::size)
+      .def_ro("words", &TranslationOptions::words)
+      .def("arrays", &option_arrays);
+  nb::class_<OptionFinder>(m, "OptionFinder")
+      .def("__init__", &new_finder, "table"_a, "lm"_a, "lm_of_target"_a, "score_weights"_a, "lm_weight"_a,
+           "word_weight"_a, "phrase_weight"_a, "unknown_weight"_a, "limit"_a, "drop_unknown"_a, nb::keep_alive<1, 2>(),
+           nb::keep_alive<1, 3>())
+      .def("find", &find_options, "lm"_a, "source"_a, "lm_of_source"_a);
+  m.def("search", &search, "lm"_a, "options"_a, "phrase_backward"_a.none(), "phrase_forward"_a.none(),
+        "hier_backward"_a.none(), "hier_forward"_a.none(), "lm_weight"_a, "distortion_weight"_a, "limit"_a, "stack"_a,
+        "threshold"_a, "pops"_a, "nbest"_a, "distinct"_a, "keep_graph"_a);
+}

@@ -1,0 +1,12 @@
+"""Phrase-based translation: search, n-best lists, features and what reordering models add."""
+
+from tartib.decoder.decoder import Decoder as Decoder
+from tartib.decoder.features import FeatureLayout as FeatureLayout
+from tartib.decoder.options import SearchOptions as SearchOptions
+from tartib.decoder.orientation import ModelScorer as ModelScorer
+from tartib.decoder.orientation import OrientationScorer as OrientationScorer
+from tartib.decoder.orientation import TableScorer as TableScorer
+from tartib.decoder.translation import Hypothesis as Hypothesis
+from tartib.decoder.translation import SearchGraph as SearchGraph
+from tartib.decoder.translation import Step as Step
+from tartib.decoder.translation import Translation as Translation

@@ -1,0 +1,187 @@
+"""`Decoder`: phrase-based translation with any number of reordering models."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.decoder import features as names
+from tartib.decoder.features import FeatureLayout, Vector, Weights
+from tartib.decoder.options import SearchOptions
+from tartib.decoder.orientation import ModelScorer, Options, OrientationScorer, weigh
+from tartib.decoder.paths import Paths, Sentence
+from tartib.decoder.pieces import cut, join
+from tartib.decoder.translation import Hypothesis, SearchGraph, Translation
+from tartib.engine import map_ordered
+from tartib.errors import OptionError
+from tartib.lm import LanguageModel
+from tartib.phrase_table import PhraseTable
+from tartib.reordering import ReorderingModel
+
+Reordering = OrientationScorer | ReorderingModel
+
+
+class Decoder:
+    """Translates sentences, each the best way that the search finds.
+
+    Parameters
+    ----------
+    table
+        The phrase table.
+    lm
+        The language model of the target language.
+    reordering
+        Reordering models by name, or some, which are then called ``LexicalReordering0`` and so on.
+    weights
+        Of the features, by name; the usual ones by default, which are a poor choice for any system:
+        tune them.
+    options
+        How the search goes about it.
+
+    Attributes
+    ----------
+    layout
+        Names and order of the features.
+    weights
+        As a vector in that order.
+    """
+
+    def __init__(
+        self,
+        table: PhraseTable,
+        lm: LanguageModel,
+        reordering: Mapping[str, Reordering] | Sequence[Reordering] = (),
+        *,
+        weights: Weights | None = None,
+        options: SearchOptions | None = None,
+    ) -> None:
+        self.table = table
+        self.lm = lm
+        self.options = options or SearchOptions()
+        if not isinstance(reordering, Mapping):
+            reordering = {f"LexicalReordering{i}": model for i, model in enumerate(reordering)}
+        self.reordering: dict[str, OrientationScorer] = {
+            name: ModelScorer(model) if isinstance(model, ReorderingModel) else model
+            for name, model in reordering.items()
+        }
+        sizes = {
+            name: len(scorer.orientation.labels) * len(scorer.directions)
+            for name, scorer in self.reordering.items()
+        }
+        self.layout = FeatureLayout.of(table.n_scores, sizes)
+        for scorer in self.reordering.values():
+            scorer.bind(table.source_vocabulary, table.target_vocabulary)
+        self._lm_of_target = lm.ids(table.target_vocabulary)
+        self.weights: Vector
+        self._set_weights(
+            self.layout.usual_weights() if weights is None else self.layout.vector(weights)
+        )
+
+    def _set_weights(self, weights: Vector) -> None:
+        self.weights = weights
+        of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}
+        self._lm_weight = float(of[names.LM][0])
+        self._distortion_weight = float(of[names.DISTORTION][0])
+        self._reordering_weights = {name: of[name] for name in self.reordering}
+        self._finder = _native.OptionFinder(
+            self.table.native,
+            self.lm.native,
+            self._lm_of_target,
+            of[names.TRANSLATION],
+            self._lm_weight,
+            float(of[names.WORD_PENALTY][0]),
+            float(of[names.PHRASE_PENALTY][0]),
+            float(of[names.UNKNOWN_PENALTY][0]),
+            self.options.table_limit,
+            self.options.drop_unknown,
+        )
+
+    def translate(
+        self,
+        sentences: Iterable[str],
+        *,
+        nbest: int = 1,
+        distinct: bool = False,
+        graph: bool = False,
+        n_jobs: int | None = None,
+    ) -> Iterator[Translation]:
+        """Yield the translation of each sentence, in order.
+
+        Parameters
+        ----------
+        sentences
+            Words with spaces between, in the form that the training text had.
+        nbest
+            How many translations of each.
+        distinct
+            Only translations whose words differ.
+        graph
+            Keep the search graphs.
+        n_jobs
+            Number of threads; None for all cores. The translations do not depend on it.
+        """
+        if nbest < 1:
+            raise OptionError(f"an n-best list has 1 translation or more, not {nbest}")
+        work = partial(self._translate, nbest=nbest, distinct=distinct, graph=graph)
+        return map_ordered(work, sentences, n_jobs)
+
+    def _translate(self, sentence: str, *, nbest: int, distinct: bool, graph: bool) -> Translation:
+        words = tuple(sentence.split())
+        pieces = cut(words, self.options.max_words)
+        warnings: tuple[str, ...] = ()
+        if len(pieces) > 1:
+            longest = self.options.max_words
+            warnings = (f"{len(words)} words, more than {longest}: cut into {len(pieces)} pieces",)
+        found = [
+            self._search(words[begin:end], nbest, distinct=distinct, graph=graph)
+            for begin, end in pieces
+        ]
+        lists = [piece for piece, _ in found]
+        graphs = tuple(g for _, g in found if g is not None)
+        best = join(lists, [begin for begin, _ in pieces], nbest) if len(pieces) > 1 else lists[0]
+        return Translation(words, best, self.layout, warnings, graphs)
+
+    def _search(
+        self, words: tuple[str, ...], nbest: int, *, distinct: bool, graph: bool
+    ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
+        """Translate a sentence, or a piece of one."""
+        source = self._source_ids(words)
+        native_options = self._finder.find(self.lm.native, source, self.lm.ids(words))
+        options = Options.of(source, native_options)
+        orientations = weigh(self.reordering, self._reordering_weights, options)
+        flat = {
+            name: None if table is None else np.ascontiguousarray(table).reshape(-1)
+            for name, table in orientations.tables.items()
+        }
+        found: dict[str, Any] = _native.search(
+            self.lm.native,
+            native_options,
+            **flat,
+            lm_weight=self._lm_weight,
+            distortion_weight=self._distortion_weight,
+            limit=self.options.distortion_limit,
+            stack=self.options.stack,
+            threshold=_logarithm(self.options.threshold),
+            pops=self.options.cube_pops,
+            nbest=nbest,
+            distinct=distinct,
+            keep_graph=graph,
+        )
+        sentence = Sentence(
+            words, options, self.table, self.layout, self.reordering, orientations.features
+        )
+        paths = Paths(sentence, found)
+        return paths, paths.graph()
+
+    def _source_ids(self, words: Sequence[str]) -> NDArray[np.int32]:
+        find = self.table.source_vocabulary.native.find
+        return np.array([find(word.encode()) for word in words], np.int32)
+
+
+def _logarithm(threshold: float) -> float:
+    return -np.inf if threshold == 0 else float(np.log(threshold))

@@ -1,0 +1,101 @@
+"""Which features a decoder has, in which order, and their weights by name, as Moses names them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.errors import OptionError
+
+Vector = NDArray[np.float64]
+Weights = Mapping[str, float | Sequence[float]]
+
+LM = "LM0"
+DISTORTION = "Distortion0"
+WORD_PENALTY = "WordPenalty0"
+PHRASE_PENALTY = "PhrasePenalty0"
+UNKNOWN_PENALTY = "UnknownWordPenalty0"
+TRANSLATION = "TranslationModel0"
+
+# Where tuning usually starts; a reordering model's weights are 0.3.
+_USUAL = {
+    LM: 0.5,
+    DISTORTION: 0.3,
+    WORD_PENALTY: -1.0,
+    PHRASE_PENALTY: 0.2,
+    UNKNOWN_PENALTY: 1.0,
+    TRANSLATION: 0.2,
+}
+_USUAL_REORDERING = 0.3
+
+
+@dataclass(frozen=True)
+class FeatureLayout:
+    """Names of features and how many values each has.
+
+    Attributes
+    ----------
+    sizes
+        Number of values by name, in order.
+    """
+
+    sizes: Mapping[str, int]
+
+    @classmethod
+    def of(cls, n_scores: int, reordering: Mapping[str, int]) -> FeatureLayout:
+        """Return the layout of a system.
+
+        Parameters
+        ----------
+        n_scores
+            Scores of the phrase table.
+        reordering
+            The reordering models, and how many values each has.
+        """
+        dense = dict.fromkeys((DISTORTION, LM, WORD_PENALTY, PHRASE_PENALTY, UNKNOWN_PENALTY), 1)
+        if clash := set(reordering) & {*dense, TRANSLATION}:
+            raise OptionError(f"a reordering model cannot be called {clash.pop()!r}")
+        return cls({**reordering, **dense, TRANSLATION: n_scores})
+
+    def __len__(self) -> int:
+        return sum(self.sizes.values())
+
+    def slice(self, name: str) -> slice:
+        """Return where the values of a feature are in a vector."""
+        begin = 0
+        for other, size in self.sizes.items():
+            if other == name:
+                return slice(begin, begin + size)
+            begin += size
+        raise KeyError(name)
+
+    def usual_weights(self) -> Vector:
+        """Return the weights where tuning usually starts."""
+        values = {
+            name: [_USUAL.get(name, _USUAL_REORDERING)] * size for name, size in self.sizes.items()
+        }
+        return self.vector(values)
+
+    def vector(self, weights: Weights) -> Vector:
+        """Return weights as a vector; every feature must have its number of them."""
+        if unknown := [name for name in weights if name not in self.sizes]:
+            known = ", ".join(self.sizes)
+            raise OptionError(f"no feature is called {unknown[0]!r}: there are {known}")
+        parts = []
+        for name, size in self.sizes.items():
+            if name not in weights:
+                raise OptionError(f"the weights of {name} are missing: it needs {size}")
+            values = np.atleast_1d(np.asarray(weights[name], np.float64))
+            if values.shape != (size,):
+                raise OptionError(f"{name} needs {size} weights, not {values.size}")
+            if not np.isfinite(values).all():
+                raise OptionError(f"a weight of {name} is not a number")
+            parts.append(values)
+        return np.concatenate(parts)
+
+    def mapping(self, vector: Vector) -> dict[str, list[float]]:
+        """Return a vector's values by name."""
+        return {name: vector[self.slice(name)].tolist() for name in self.sizes}

@@ -1,0 +1,43 @@
+"""How the search goes about it; unknown keys are errors."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from pydantic import BaseModel, ConfigDict, Field
+
+from tartib import _native
+
+
+class SearchOptions(BaseModel):
+    """Options of the search.
+
+    Parameters
+    ----------
+    stack
+        Hypotheses that are kept for each number of translated source words; 0 for all.
+    threshold
+        Hypotheses whose model score is worse than the best one's by this factor are dropped; 0 for
+        none.
+    distortion_limit
+        The longest jump in source words; -1 for no limit, 0 for monotone translation.
+    cube_pops
+        Cube pruning: only so many extensions are tried for each stack; 0 tries all of them.
+    table_limit
+        Translations of a source phrase that are considered, the best by themselves; 0 for all.
+    drop_unknown
+        Leave words out that the phrase table does not know, instead of passing them through.
+    max_words
+        Longer sentences are cut into pieces, where possible after a punctuation mark, and a warning
+        says so.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+
+    stack: Annotated[int, Field(ge=0)] = 200
+    threshold: Annotated[float, Field(ge=0, le=1)] = 0.00001
+    distortion_limit: Annotated[int, Field(ge=-1)] = 6
+    cube_pops: Annotated[int, Field(ge=0)] = 0
+    table_limit: Annotated[int, Field(ge=0)] = 20
+    drop_unknown: bool = False
+    max_words: Annotated[int, Field(ge=1, le=_native.MAX_DECODED_WORDS)] = 200

@@ -1,0 +1,227 @@
+"""The paths that a search found, as translations with features and steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, overload
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.decoder import features as names
+from tartib.decoder.features import FeatureLayout, Vector
+from tartib.decoder.orientation import (
+    LOWEST,
+    Floats,
+    Options,
+    OrientationScorer,
+    class_of_code,
+    columns_of,
+    neighbour_of,
+)
+from tartib.decoder.translation import Hypothesis, Move, SearchGraph, Step
+from tartib.orientation import OrientationModel
+from tartib.phrase_table import PhraseTable
+
+_CODES = OrientationModel("phrase", "mslr").names
+
+
+class Sentence:
+    """A sentence before the search: its words, its options, and what reordering models say.
+
+    Parameters
+    ----------
+    words
+        Of the source.
+    options
+        What its spans may become.
+    table
+        Where the options are from.
+    layout
+        Of the features.
+    scorers
+        The reordering models by name.
+    said
+        What they say: for each name and direction log-probabilities of classes by option.
+    """
+
+    def __init__(
+        self,
+        words: tuple[str, ...],
+        options: Options,
+        table: PhraseTable,
+        layout: FeatureLayout,
+        scorers: Mapping[str, OrientationScorer],
+        said: Mapping[str, Mapping[str, Floats]],
+    ) -> None:
+        self.words = words
+        self.options = options
+        self.table = table
+        self.layout = layout
+        self.scorers = scorers
+        self.said = said
+        self._targets: dict[int, tuple[str, ...]] = {}
+
+    def target(self, option: int) -> tuple[str, ...]:
+        """Return the words of an option."""
+        if option not in self._targets:
+            o = self.options
+            ids = o.target_ids[o.target_offsets[option] : o.target_offsets[option + 1]].tolist()
+            itself = self.words[o.starts[option]]
+            vocabulary = self.table.target_vocabulary
+            self._targets[option] = tuple(vocabulary[i] if i >= 0 else itself for i in ids)
+        return self._targets[option]
+
+    def option_features(self, chosen: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
+        """Return the features that options have by themselves, by name."""
+        rows = self.options.rows[chosen]
+        with np.errstate(divide="ignore"):
+            scores = np.log(self.table.scores[np.maximum(rows, 0)].astype(np.float64))
+        scores = np.maximum(scores, LOWEST)
+        scores[rows < 0] = 0.0
+        offsets = self.options.target_offsets
+        return {
+            names.TRANSLATION: scores,
+            names.WORD_PENALTY: -(offsets[chosen + 1] - offsets[chosen])[:, None].astype(float),
+            names.PHRASE_PENALTY: np.ones((len(chosen), 1)),
+            names.UNKNOWN_PENALTY: np.where(rows < 0, LOWEST, 0.0)[:, None],
+        }
+
+
+class Paths(Sequence[Hypothesis]):
+    """An n-best list, whose translations are put into words when they are asked for.
+
+    Parameters
+    ----------
+    sentence
+        What was translated.
+    found
+        The arrays of the native search.
+    """
+
+    def __init__(self, sentence: Sentence, found: Mapping[str, Any]) -> None:
+        self._sentence = sentence
+        self._found = found
+        self._steps: NDArray[np.int32] = found["steps"]
+        ends: NDArray[np.int64] = found["ends"]
+        self._begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
+        self._ends = ends
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __iter__(self) -> Iterator[Hypothesis]:
+        return (self._hypothesis(i) for i in range(len(self)))
+
+    @overload
+    def __getitem__(self, index: int) -> Hypothesis: ...
+    @overload
+    def __getitem__(self, index: slice) -> list[Hypothesis]: ...
+    def __getitem__(self, index: int | slice) -> Hypothesis | list[Hypothesis]:
+        """Return a translation, or some."""
+        if isinstance(index, slice):
+            return [self._hypothesis(i) for i in range(*index.indices(len(self)))]
+        if not -len(self) <= index < len(self):
+            raise IndexError(f"no translation {index} among {len(self)}")
+        return self._hypothesis(index % len(self))
+
+    def _hypothesis(self, i: int) -> Hypothesis:
+        steps = self._steps[self._begins[i] : self._ends[i]].tolist()
+        words = tuple(word for step in steps for word in self._sentence.target(step))
+        total = float(self._found["totals"][i])
+        return Hypothesis(words, total, self.features[i], partial(self._steps_of, i))
+
+    @cached_property
+    def features(self) -> Vector:
+        """The features of all paths, one row each."""
+        layout = self._sentence.layout
+        result = np.zeros((len(self), len(layout)))
+        result[:, layout.slice(names.LM)] = self._found["lm"][:, None]
+        result[:, layout.slice(names.DISTORTION)] = self._found["distortion"][:, None]
+        for name, values in self._sentence.option_features(self._steps).items():
+            result[:, layout.slice(name)] = self._sums(values)
+        for name, scorer in self._sentence.scorers.items():
+            result[:, layout.slice(name)] = self._sums(self._orientation_features(name, scorer))
+        return result
+
+    def _sums(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
+        """Add up the values of the steps of each path."""
+        return np.add.reduceat(values, self._begins, axis=0)
+
+    def _judged(
+        self, scorer: OrientationScorer, direction: str
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        """Return for each step the option that a model judges, and the class; -1 for no option."""
+        hier = neighbour_of(scorer.orientation) == "hier"
+        if direction == "backward":
+            codes = self._found["hier_codes" if hier else "phrase_codes"]
+            judged = self._steps
+        else:
+            codes = self._found["next_codes" if hier else "phrase_codes"]
+            judged = np.roll(self._steps, 1)
+            judged[self._begins] = -1  # before a sentence there is no option
+        return judged, class_of_code(scorer.orientation)[codes]
+
+    def _orientation_features(self, name: str, scorer: OrientationScorer) -> NDArray[np.float64]:
+        parts = []
+        for direction in scorer.directions:
+            said = self._sentence.said[name][direction]
+            judged, classes = self._judged(scorer, direction)
+            values = np.zeros((len(judged), said.shape[1]))
+            at = np.flatnonzero(judged >= 0)
+            values[at, classes[at]] = said[judged[at], classes[at]]
+            parts.append(values)
+        return np.concatenate(parts, axis=1)
+
+    def _steps_of(self, i: int) -> tuple[Step, ...]:
+        options = self._sentence.options
+        steps = []
+        last = 0
+        for at in range(self._begins[i], self._ends[i]):
+            option = int(self._steps[at])
+            start = int(options.starts[option])
+            end = start + int(options.lengths[option])
+            steps.append(
+                Step(
+                    start,
+                    end,
+                    self._sentence.target(option),
+                    bool(options.rows[option] >= 0),
+                    start - last,
+                    _CODES[self._found["phrase_codes"][at]],
+                    _CODES[self._found["hier_codes"][at]],
+                    self._moves(at),
+                )
+            )
+            last = end
+        return tuple(steps)
+
+    def _moves(self, at: int) -> tuple[Move, ...]:
+        moves = []
+        for name, scorer in self._sentence.scorers.items():
+            for direction in scorer.directions:
+                judged, classes = self._judged(scorer, direction)
+                if judged[at] < 0:
+                    continue
+                said = float(self._sentence.said[name][direction][judged[at], classes[at]])
+                label = columns_of(scorer.orientation)[classes[at]]
+                moves.append(Move(name, direction, label, float(np.exp(said))))
+        return tuple(moves)
+
+    def graph(self) -> SearchGraph | None:
+        """Return the search graph, if it was kept."""
+        if "graph" not in self._found:
+            return None
+        options = self._sentence.options
+        targets = tuple(" ".join(self._sentence.target(o)) for o in range(len(options)))
+        kept = self._found["graph"]
+        return SearchGraph(
+            kept["score"],
+            kept["parent"],
+            kept["option"],
+            kept["best"],
+            options.starts,
+            options.lengths,
+            targets,
+        )

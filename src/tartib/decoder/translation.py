@@ -1,0 +1,165 @@
+"""What a decoder says of a sentence: translations, the steps that made them, and their features."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.decoder.features import FeatureLayout, Vector
+
+
+@dataclass(frozen=True)
+class Move:
+    """What one reordering model says of a step.
+
+    Attributes
+    ----------
+    model
+        Its name.
+    direction
+        ``backward``, or ``forward``, where the step before is judged by where this one lies.
+    orientation
+        The class of this step.
+    probability
+        Of that class.
+    """
+
+    model: str
+    direction: str
+    orientation: str
+    probability: float
+
+
+@dataclass(frozen=True)
+class Step:
+    """A phrase of a translation, in the order of the target.
+
+    Attributes
+    ----------
+    start, end
+        The source words [start, end).
+    target
+        The words that they became.
+    known
+        False for a word that the phrase table does not know.
+    jump
+        Source words between the end of the step before and the start of this one; negative when
+        it goes back.
+    orientation
+        Seen from the step before: ``mono``, ``swap``, ``dright`` or ``dleft``.
+    block_orientation
+        Seen from the block of steps before (hierarchical).
+    moves
+        What the reordering models say.
+    """
+
+    start: int
+    end: int
+    target: tuple[str, ...]
+    known: bool
+    jump: int
+    orientation: str
+    block_orientation: str
+    moves: tuple[Move, ...] = ()
+
+
+@dataclass(frozen=True)
+class Hypothesis:
+    """One translation of a sentence.
+
+    Attributes
+    ----------
+    words
+        The translation.
+    total
+        The weighted sum of the features, as the search found it.
+    features
+        Values in the order of the decoder's layout, found anew from the steps.
+    """
+
+    words: tuple[str, ...]
+    total: float
+    features: Vector
+    _steps: Callable[[], tuple[Step, ...]] = field(repr=False, compare=False)
+
+    @cached_property
+    def steps(self) -> tuple[Step, ...]:
+        """How the source was covered; put into words when first asked for."""
+        return self._steps()
+
+    @property
+    def text(self) -> str:
+        """The words with spaces between."""
+        return " ".join(self.words)
+
+
+@dataclass(frozen=True)
+class SearchGraph:
+    """All hypotheses that a search kept: node 0 is the empty one.
+
+    A node whose ``best`` is another one is a worse way into the same state; paths through it go on
+    as those through its best do.
+
+    Attributes
+    ----------
+    score
+        Of each hypothesis, of what is translated.
+    parent
+        The hypothesis that it extends, -1 for node 0.
+    step
+        Its option, -1 for node 0.
+    best
+        The best hypothesis in the same state.
+    starts, lengths, targets
+        The options: source phrases and target words.
+    """
+
+    score: NDArray[np.float64]
+    parent: NDArray[np.int32]
+    step: NDArray[np.int32]
+    best: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    targets: tuple[str, ...]
+
+    def __len__(self) -> int:
+        return len(self.score)
+
+
+@dataclass(frozen=True)
+class Translation:
+    """What a sentence became.
+
+    Attributes
+    ----------
+    source
+        Its words.
+    nbest
+        The best translations, best first; at least one.
+    layout
+        Of their features.
+    warnings
+        What the user should know: the sentence was cut, for example.
+    graphs
+        Search graphs of the sentence, or of its pieces, where asked for.
+    """
+
+    source: tuple[str, ...]
+    nbest: Sequence[Hypothesis]
+    layout: FeatureLayout
+    warnings: tuple[str, ...] = ()
+    graphs: tuple[SearchGraph, ...] = field(default=(), repr=False)
+
+    @property
+    def best(self) -> Hypothesis:
+        """The best one."""
+        return self.nbest[0]
+
+    @property
+    def text(self) -> str:
+        """The words of the best one."""
+        return self.best.text

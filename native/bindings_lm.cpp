@@ -1,7 +1,8 @@
-// Bindings of the language model: queries and ARPA files.
+// Bindings of the language model: queries, ARPA files and estimation.
 #include "bindings_lm.hpp"
 
 #include "lm_arpa.hpp"
+#include "lm_estimation.hpp"
 #include "lm_scoring.hpp"
 
 using Model = BoundLanguageModel;
@@ -96,7 +97,7 @@ static std::tuple<NumpyArray<uint32_t>, int64_t, NumpyArray<int64_t>> table_of(N
 
 using FoundDefect = std::optional<std::tuple<int64_t, nb::bytes>>;
 
-static FoundDefect found(const std::optional<ArpaReader::Defect> &defect) {
+static FoundDefect found(const std::optional<LineDefect> &defect) {
   if (!defect) return {};
   return std::tuple{defect->line, nb::bytes(defect->problem.data(), defect->problem.size())};
 }
@@ -108,7 +109,7 @@ static void bind_arpa(nb::module_ &m) {
           "feed",
           [](ArpaReader &reader, const nb::bytes &text) {
             const std::string_view lines = view(text);
-            std::optional<ArpaReader::Defect> defect;
+            std::optional<LineDefect> defect;
             {
               nb::gil_scoped_release release;
               std::unique_lock lock(reader.vocabulary().mutex());
@@ -133,6 +134,73 @@ static void bind_arpa(nb::module_ &m) {
       });
 }
 
+// Takes the text's ids away.
+static LmEstimator *make_estimator(LmText &text, int order, int threads) {
+  require(order >= 1 && order <= kMaxOrder, "the order is out of range");
+  require(threads >= 1 && threads <= 1024, "the number of threads is out of range");
+  require(!text.ids().empty(), "there is no text");
+  nb::gil_scoped_release release;
+  std::shared_lock lock(text.vocabulary().mutex());
+  return new LmEstimator(std::exchange(text.ids(), {}), static_cast<uint32_t>(text.vocabulary().size()), order,
+                         threads);
+}
+
+static std::array<int64_t, 5> count_order(LmEstimator &estimator, int64_t threshold) {
+  require(threshold >= 0 && threshold < kNoNgram, "the threshold is out of range");
+  require(estimator.counted() == estimator.estimated() && estimator.counted() < estimator.order(),
+          "there is no order to count");
+  nb::gil_scoped_release release;
+  return estimator.count(static_cast<uint32_t>(threshold));
+}
+
+static void estimate_order(LmEstimator &estimator, double one, double two, double more) {
+  require(estimator.counted() == estimator.estimated() + 1, "nothing is counted");
+  require(one >= 0 && one <= 1 && two >= 0 && two <= 2 && more >= 0 && more <= 3, "a discount is out of range");
+  nb::gil_scoped_release release;
+  estimator.estimate({0, one, two, more});
+}
+
+static void bind_estimation(nb::module_ &m) {
+  nb::class_<LmText>(m, "LmText")
+      .def(
+          "__init__",
+          [](LmText *self, Vocabulary &vocabulary, bool skip_symbols) {
+            std::unique_lock lock(vocabulary.mutex());
+            require(vocabulary.size() == 0, "the vocabulary is not empty");
+            new (self) LmText(vocabulary, skip_symbols);
+          },
+          "vocabulary"_a, "skip_symbols"_a, nb::keep_alive<1, 2>())
+      .def(
+          "add",
+          [](LmText &text, const nb::bytes &block) {
+            const std::string_view lines = view(block);
+            std::optional<LineDefect> defect;
+            {
+              nb::gil_scoped_release release;
+              std::unique_lock lock(text.vocabulary().mutex());
+              defect = text.add(lines);
+            }
+            return found(defect);
+          },
+          "block"_a)
+      .def("__len__", [](LmText &text) { return text.ids().size(); })
+      .def_prop_ro("lines", &LmText::lines)
+      .def_prop_ro("skipped", &LmText::skipped);
+  nb::class_<LmEstimator>(m, "LmEstimator")
+      .def(nb::new_(&make_estimator), "text"_a, "order"_a, "threads"_a)
+      .def("count", &count_order, "threshold"_a)
+      .def("estimate", &estimate_order, "one"_a, "two"_a, "more"_a)
+      .def("finish", [](LmEstimator &estimator) {
+        require(estimator.estimated() == estimator.order() && !estimator.finished(), "not all orders are estimated");
+        NgramTable table;
+        {
+          nb::gil_scoped_release release;
+          table = estimator.finish();
+        }
+        return table_of(std::move(table));
+      });
+}
+
 void bind_lm(nb::module_ &m) {
   m.attr("MAX_ORDER") = kMaxOrder;
   nb::class_<Model>(m, "LanguageModel")
@@ -152,4 +220,5 @@ void bind_lm(nb::module_ &m) {
       .def("orders", &orders_of)
       .def("arpa_lines", &arpa_lines, "orders"_a, "order"_a, "begin"_a, "end"_a);
   bind_arpa(m);
+  bind_estimation(m);
 }

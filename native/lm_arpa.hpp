@@ -15,6 +15,7 @@
 
 #include "bitext.hpp"
 #include "lm_table.hpp"
+#include "lm_text.hpp"
 
 namespace tartib {
 
@@ -123,16 +124,11 @@ inline bool parse_decimal(std::string_view text, double &value) {
 
 class ArpaReader {
 public:
-  struct Defect {
-    int64_t line;
-    std::string problem;
-  };
-
   explicit ArpaReader(Vocabulary &vocabulary) : vocabulary_(vocabulary) {}
   Vocabulary &vocabulary() { return vocabulary_; }
 
   // Takes more of the file, cut anywhere; says what is wrong with its first bad line.
-  std::optional<Defect> feed(std::string_view text) {
+  std::optional<LineDefect> feed(std::string_view text) {
     while (!defect_) {
       const size_t end = text.find('\n');
       if (end == text.npos) break;
@@ -150,7 +146,7 @@ public:
   }
 
   // The file has ended.
-  std::optional<Defect> finish() {
+  std::optional<LineDefect> finish() {
     if (!defect_ && !rest_.empty()) read(std::exchange(rest_, {}));
     if (!defect_ && section_ == kBefore) refuse("no line \\data\\, so this is not an ARPA file");
     if (!defect_ && section_ != kAfter) refuse("the file ends without the line \\end\\: it was cut");
@@ -284,7 +280,7 @@ private:
   }
 
   void refuse(std::string problem) {
-    if (!defect_) defect_ = Defect{line_, std::move(problem)};
+    if (!defect_) defect_ = LineDefect{line_, std::move(problem)};
   }
 
   Vocabulary &vocabulary_;
@@ -292,7 +288,7 @@ private:
   std::vector<int64_t> announced_;
   std::vector<std::string_view> fields_;
   std::string rest_;
-  std::optional<Defect> defect_;
+  std::optional<LineDefect> defect_;
   int section_ = kBefore, last_section_ = 0;
   bool taken_ = false;
   int64_t line_ = 0, listed_ = 0, total_listed_ = 0;

@@ -12,12 +12,11 @@ from numpy.typing import NDArray
 from tartib.engine import map_ordered
 from tartib.errors import DataError
 from tartib.lm.arpa import read_arpa, write_arpa
+from tartib.lm.estimation import DEFAULT_FALLBACK, estimate_table
 from tartib.lm.table import Table, load_table, save_table
+from tartib.lm.text import Text, text_blocks
 from tartib.signature import signature
-from tartib.textio import BLOCK_LINES, ByteStream, line_blocks
 from tartib.vocabulary import Vocabulary
-
-Text = str | Path | Iterable[str]
 
 
 class WordScore(NamedTuple):
@@ -91,6 +90,60 @@ class LanguageModel:
         self.native = table.model()
         self.vocabulary: Vocabulary = table.vocabulary
         self.counts: tuple[int, ...] = table.counts
+
+    @classmethod
+    def estimate(
+        cls,
+        text: Text,
+        order: int = 5,
+        prune: Sequence[int] = (0,),
+        discount_fallback: bool | Sequence[float] = False,
+        *,
+        skip_symbols: bool = False,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> LanguageModel:
+        """Estimate a model by interpolated modified Kneser–Ney smoothing.
+
+        The result is that of KenLM's ``lmplz``, and the same on any number of threads.
+
+        Parameters
+        ----------
+        text
+            A file's name, or lines; words are separated by spaces. An empty line is a sentence
+            without words.
+        order
+            Length of the longest n-grams, 1 to 6.
+        prune
+            For each order the threshold at which n-grams are dropped: those that occur no more
+            often. The first is 0, none is less than the one before, and the last holds for all
+            higher orders.
+        discount_fallback
+            Discounts for adjusted counts of 1, 2, and 3 or more, for orders whose own cannot be
+            computed because the text is small; True is 0.5, 1, 1.5. By default that is an error.
+        skip_symbols
+            Leave out ``<s>``, ``</s>`` and ``<unk>`` where they stand in the text; by default they
+            are an error.
+        n_jobs
+            Number of threads; None for all cores.
+        progress
+            Show a bar.
+        """
+        fallback: Sequence[float] | None
+        if isinstance(discount_fallback, bool):
+            fallback = DEFAULT_FALLBACK if discount_fallback else None
+        else:
+            fallback = discount_fallback
+        table = estimate_table(
+            text,
+            order,
+            prune,
+            fallback,
+            skip_symbols=skip_symbols,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        return cls(table)
 
     @classmethod
     def load(cls, path: str | Path, *, progress: bool = False) -> LanguageModel:
@@ -179,22 +232,6 @@ class LanguageModel:
         for scores in self.score_lines(text, n_jobs=n_jobs):
             total = total.plus(scores)
         return total.perplexity
-
-
-def text_blocks(text: Text) -> Iterator[bytes]:
-    """Give a file's text, or lines, in blocks of whole lines."""
-    if isinstance(text, str | Path):
-        with ByteStream(text) as stream:
-            yield from line_blocks(stream)
-        return
-    block: list[bytes] = []
-    for line in text:
-        block.append(line.removesuffix("\n").encode() + b"\n")
-        if len(block) == BLOCK_LINES:
-            yield b"".join(block)
-            block = []
-    if block:
-        yield b"".join(block)
 
 
 def _split(words: str | Sequence[str]) -> list[str]:

@@ -133,7 +133,8 @@ private:
   static uint64_t code(uint64_t kind, uint64_t source, uint64_t target) { return kind << 56 | source << 28 | target; }
   // Words count from 1 in a code, so that 0 can stand for no word, or for the edge.
   static int64_t mapped(const std::vector<int32_t> &map, int32_t word) {
-    if (word < 0 || map.empty()) return static_cast<int64_t>(word) + 1;
+    if (word < 0) return 0;
+    if (map.empty()) return static_cast<int64_t>(word) + 1;
     return word < static_cast<int64_t>(map.size()) ? static_cast<int64_t>(map[word]) + 1 : 0;
   }
   static void add(std::vector<uint64_t> &codes, uint64_t kind, const std::vector<int32_t> &map, int32_t word) {

@@ -23,6 +23,8 @@ public:
   PathFinder(const std::vector<Hypothesis> &graph, const TranslationOptions &options)
       : graph_(graph), options_(options) {}
 
+  static constexpr int64_t kTries = 50;
+
   // The `count` best paths to `last` and to the hypotheses in its state; with `distinct`, of different words, as far as
   // kTries paths for each that is asked for show them.
   std::vector<Path> find(int32_t last, int64_t count, bool distinct) {
@@ -41,8 +43,6 @@ public:
   }
 
 private:
-  static constexpr int64_t kTries = 50;
-
   struct Change {
     double total;
     int32_t of;    // path that is changed; -1 for the first
@@ -72,14 +72,11 @@ private:
     return steps;
   }
 
-  // Words that stand for themselves are told apart by their places.
   std::string text_of(const Path &path) const {
     std::string text;
     for (const int32_t o : path.steps)
-      for (int64_t i = options_.target_offsets[o]; i < options_.target_offsets[o + 1]; ++i) {
-        const int32_t id = options_.target_ids[i], word = id >= 0 ? id : ~options_.span(o).start;
-        text.append(reinterpret_cast<const char *>(&word), sizeof word);
-      }
+      text.append(reinterpret_cast<const char *>(options_.target_ids.data() + options_.target_offsets[o]),
+                  sizeof(int32_t) * options_.target_length(o));
     return text;
   }
 

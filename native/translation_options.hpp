@@ -39,7 +39,7 @@ struct TranslationOptions {
   std::vector<int64_t> rows; // of the phrase table; -1 for a word that stands for itself
   std::vector<int32_t> group_of;
   std::vector<float> isolated, estimate;
-  std::vector<int32_t> target_ids; // -1 for a word that stands for itself
+  std::vector<int32_t> target_ids; // negative for words that the table does not have
   std::vector<uint32_t> lm_words;
   std::vector<int64_t> target_offsets{0};
   std::vector<uint32_t> links; // inner alignments
@@ -59,8 +59,11 @@ public:
       : table_(table), lm_(lm), lm_of_target_(std::move(lm_of_target)), weights_(std::move(weights)), limit_(limit),
         drop_unknown_(drop_unknown) {}
 
-  // `source` has the table's ids, -1 for words it does not know; `lm_of_source` the language model's.
-  TranslationOptions find(const int32_t *source, const uint32_t *lm_of_source, int32_t words) {
+  // `source` has the table's source ids, negative for words it does not have. If the words stand for themselves,
+  // `as_target` has the table's target ids, different negative ones for different words that it does not have, and
+  // `lm_of_source` the language model's.
+  TranslationOptions find(const int32_t *source, const int32_t *as_target, const uint32_t *lm_of_source,
+                          int32_t words) {
     TranslationOptions options;
     options.words = words;
     for (int32_t start = 0; start < words; ++start) {
@@ -69,7 +72,7 @@ public:
         const int64_t phrase = length <= longest ? table_.find(source + start, length) : -1;
         const int32_t begin = static_cast<int32_t>(options.size());
         if (phrase >= 0) add_known(phrase, options);
-        if (length == 1 && options.size() == begin) add_unknown(lm_of_source[start], options);
+        if (length == 1 && options.size() == begin) add_unknown(as_target[start], lm_of_source[start], options);
         const int32_t end = static_cast<int32_t>(options.size());
         if (end == begin) continue;
         options.group_of.resize(end, static_cast<int32_t>(options.groups.size()));
@@ -101,10 +104,10 @@ private:
     }
   }
 
-  void add_unknown(uint32_t word, TranslationOptions &options) {
+  void add_unknown(int32_t target_id, uint32_t lm_word, TranslationOptions &options) {
     if (!drop_unknown_) {
-      options.target_ids.push_back(-1);
-      options.lm_words.push_back(word);
+      options.target_ids.push_back(target_id);
+      options.lm_words.push_back(lm_word);
       options.links.push_back(0); // the word with itself
     }
     options.link_offsets.push_back(static_cast<int64_t>(options.links.size()));

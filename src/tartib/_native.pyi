@@ -447,6 +447,7 @@ class OptionFinder:
         self,
         lm: LanguageModel,
         source: NDArray[np.int32],
+        as_target: NDArray[np.int32],
         lm_of_source: NDArray[np.uint32],
     ) -> TranslationOptions: ...
 

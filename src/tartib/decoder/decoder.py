@@ -22,6 +22,7 @@ from tartib.errors import OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
 from tartib.reordering import ReorderingModel
+from tartib.vocabulary import Vocabulary
 
 Reordering = OrientationScorer | ReorderingModel
 
@@ -150,8 +151,9 @@ class Decoder:
         self, words: tuple[str, ...], nbest: int, *, distinct: bool, graph: bool
     ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
         """Translate a sentence, or a piece of one."""
-        source = self._source_ids(words)
-        native_options = self._finder.find(self.lm.native, source, self.lm.ids(words))
+        source = self._ids(self.table.source_vocabulary, words)
+        as_target = self._ids(self.table.target_vocabulary, words)
+        native_options = self._finder.find(self.lm.native, source, as_target, self.lm.ids(words))
         options = Options.of(source, native_options)
         orientations = weigh(self.reordering, self._reordering_weights, options)
         flat = {
@@ -178,9 +180,15 @@ class Decoder:
         paths = Paths(sentence, found)
         return paths, paths.graph()
 
-    def _source_ids(self, words: Sequence[str]) -> NDArray[np.int32]:
-        find = self.table.source_vocabulary.native.find
-        return np.array([find(word.encode()) for word in words], np.int32)
+    @staticmethod
+    def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
+        """Return words' ids; words that are not there are numbered from -1 downwards."""
+        others: dict[str, int] = {}
+        ids = []
+        for word in words:
+            known = vocabulary.native.find(word.encode())
+            ids.append(known if known >= 0 else others.setdefault(word, -1 - len(others)))
+        return np.array(ids, np.int32)
 
 
 def _logarithm(threshold: float) -> float:

@@ -31,14 +31,14 @@ class Options:
     Attributes
     ----------
     source
-        Ids of the words in the decoder's vocabulary, -1 where it has none.
+        The table's ids of the words, negative where it has none.
     rows
         For each option its row of the phrase table, -1 for a word that stands for itself.
     starts, lengths
         The source phrase of each.
     target_ids, target_offsets
-        The target phrases one after another, in ids of the table, -1 for a word that stands for
-        itself.
+        The target phrases one after another, in the table's ids, negative for a word that stands
+        for itself and that the table does not have.
     links, link_offsets
         Their inner alignments, as in `Bitext.packed_links`.
     """

@@ -9,11 +9,6 @@
 #include "moses.hpp"
 #include "orientation.hpp"
 
-static void check_ids(const std::vector<int32_t> &ids, const Vocabulary &vocabulary) {
-  for (size_t i = 0; i < ids.size(); ++i)
-    require(ids.data()[i] >= 0 && ids.data()[i] < vocabulary.size(), "a token id is not in the vocabulary");
-}
-
 static int32_t intern(Vocabulary &vocabulary, const nb::bytes &word) {
   std::unique_lock lock(vocabulary.mutex());
   return vocabulary.intern(view(word));

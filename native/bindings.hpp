@@ -58,6 +58,11 @@ template <typename Ids> void check_word_ids(const Ids &ids) {
   for (size_t i = 0; i < ids.size(); ++i) require(ids.data()[i] <= kMaxWord, "a word id is too large");
 }
 
+inline void check_ids(const std::vector<int32_t> &ids, const Vocabulary &vocabulary) {
+  for (size_t i = 0; i < ids.size(); ++i)
+    require(ids[i] >= 0 && ids[i] < vocabulary.size(), "a token id is not in the vocabulary");
+}
+
 template <typename T> std::vector<T> copy_of(const Array<T> &array) {
   return std::vector<T>(array.data(), array.data() + array.size());
 }

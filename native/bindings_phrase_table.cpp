@@ -1,7 +1,10 @@
 #include "bindings_phrase_table.hpp"
 
+#include <nanobind/stl/unique_ptr.h>
+
 #include <mutex>
 
+#include "phrase_scoring.hpp"
 #include "phrase_table_text.hpp"
 
 using LineProblem = std::optional<std::tuple<int64_t, std::string>>; // line from 0, problem
@@ -144,7 +147,87 @@ private:
   ReorderingTableReader reader_;
 };
 
+static std::unique_ptr<LexicalTable> count_words(const BoundBlock &block, const Vocabulary &source,
+                                                 const Vocabulary &target, bool all) {
+  nb::gil_scoped_release release;
+  const ReadLock lock(source, target);
+  check_ids(block.source_ids(), source);
+  check_ids(block.target_ids(), target);
+  return std::make_unique<LexicalTable>(block.view(), source.size(), target.size(), all);
+}
+
+// The steps of building, one after another, so that the caller can tell how far it is.
+class BoundPhraseScorer {
+public:
+  BoundPhraseScorer(const BoundBlock &block, const LexicalTable &lexical, const Vocabulary &source,
+                    const Vocabulary &target, bool all, int64_t threads) {
+    require(threads >= 1 && threads <= 1024, "the number of threads is out of range");
+    nb::gil_scoped_release release;
+    const ReadLock lock(source, target);
+    check_ids(block.source_ids(), source);
+    check_ids(block.target_ids(), target);
+    require(lexical.source_words() == source.size() && lexical.target_words() == target.size(),
+            "the lexical table is not one of these vocabularies");
+    source_order_ = std::make_unique<TextOrder>(source);
+    target_order_ = std::make_unique<TextOrder>(target);
+    scorer_ = std::make_unique<PhraseScorer>(block.view(), lexical, *source_order_, *target_order_, all,
+                                             static_cast<int>(threads));
+  }
+
+  void prepare(int step) {
+    nb::gil_scoped_release release;
+    const std::scoped_lock alone(mutex_);
+    require(step == done_ && step < 3, "the steps are 0, 1 and 2, in this order");
+    if (step == 0) scorer_->index_sources();
+    if (step == 1) scorer_->index_targets();
+    if (step == 2) scorer_->group();
+    ++done_;
+  }
+
+  nb::dict score(int discounting, int64_t min_count, int64_t limit, std::optional<double> significance, bool relative) {
+    require(discounting >= 0 && discounting <= static_cast<int>(Discounting::kneser_ney), "no such discounting");
+    require(limit >= 0, "the limit must be 0 or more");
+    OwnedPhraseTable table;
+    {
+      nb::gil_scoped_release release;
+      const std::scoped_lock alone(mutex_);
+      require(done_ == 3, "the steps before are missing");
+      table = scorer_->score({static_cast<Discounting>(discounting), min_count, limit, significance.has_value(),
+                              significance.value_or(0), relative});
+    }
+    return arrays_of(std::move(table));
+  }
+
+private:
+  std::mutex mutex_;
+  int done_ = 0;
+  std::unique_ptr<TextOrder> source_order_, target_order_;
+  std::unique_ptr<PhraseScorer> scorer_;
+};
+
+static void bind_scoring(nb::module_ &m) {
+  m.attr("NO_DISCOUNTING") = static_cast<int>(Discounting::none);
+  m.attr("GOOD_TURING") = static_cast<int>(Discounting::good_turing);
+  m.attr("KNESER_NEY") = static_cast<int>(Discounting::kneser_ney);
+  const auto copy = [](const auto &values) { return to_numpy(std::vector(values)); };
+  nb::class_<LexicalTable>(m, "LexicalTable")
+      .def_prop_ro(
+          "sources", [copy](const LexicalTable &t) { return copy(t.sources()); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "targets", [copy](const LexicalTable &t) { return copy(t.targets()); }, nb::rv_policy::move)
+      .def_prop_ro("counts", [copy](const LexicalTable &t) { return copy(t.counts()); }, nb::rv_policy::move);
+  m.def("count_words", &count_words, "block"_a, "source_vocabulary"_a, "target_vocabulary"_a, "all"_a);
+  nb::class_<BoundPhraseScorer>(m, "PhraseScorer")
+      .def(nb::init<const BoundBlock &, const LexicalTable &, const Vocabulary &, const Vocabulary &, bool, int64_t>(),
+           "block"_a, "lexical"_a, "source_vocabulary"_a, "target_vocabulary"_a, "all"_a, "threads"_a,
+           nb::keep_alive<1, 2>(), nb::keep_alive<1, 3>())
+      .def("prepare", &BoundPhraseScorer::prepare, "step"_a)
+      .def("score", &BoundPhraseScorer::score, "discounting"_a, "min_count"_a, "limit"_a, "significance"_a.none(),
+           "relative"_a);
+}
+
 void bind_phrase_table(nb::module_ &m) {
+  bind_scoring(m);
   nb::class_<BoundPhraseTable>(m, "PhraseTable")
       .def(nb::init<Array<int32_t>, Array<int64_t>, Array<int64_t>, Array<int32_t>, Array<int64_t>, Array<uint32_t>,
                     Array<int64_t>, Array<float>, Array<uint64_t>, int, int64_t, int64_t>(),

@@ -22,21 +22,6 @@
 
 namespace tartib {
 
-// Index of the score that rows are sorted by: p(e|f) in Moses' order of the four.
-inline int direct_score(int n_scores) {
-  return n_scores > 2 ? 2 : 0;
-}
-
-// A table that owns its arrays; counts are as many for each row as the file has.
-struct OwnedPhraseTable {
-  std::vector<int32_t> source_ids, target_ids;
-  std::vector<int64_t> source_offsets{0}, row_offsets{0}, target_offsets{0}, link_offsets{0};
-  std::vector<uint32_t> links;
-  std::vector<float> scores, counts;
-  std::vector<uint64_t> slots;
-  int n_scores = 4, n_counts = 0;
-};
-
 struct TextDefect {
   int64_t line; // from 0
   std::string problem;

@@ -1,8 +1,11 @@
 // Threads that work on one thing, and where they wait for one another.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <system_error>
 #include <thread>
 #include <vector>
@@ -33,6 +36,24 @@ template <typename Fn> void run_threads(int threads, Fn fn) {
   release(go);
   fn(0);
   for (std::thread &other : others) other.join();
+}
+
+// Calls fn(task) for task < tasks, each thread taking the next one that is left. The first error ends the work and is
+// thrown here.
+template <typename Fn> void run_tasks(int threads, int64_t tasks, Fn fn) {
+  std::atomic<int64_t> next = 0;
+  std::mutex mutex;
+  std::exception_ptr error;
+  run_threads(static_cast<int>(std::clamp<int64_t>(tasks, 1, threads)), [&](int) {
+    try {
+      for (int64_t task; (task = next.fetch_add(1)) < tasks;) fn(task);
+    } catch (...) {
+      next = tasks;
+      const std::scoped_lock lock(mutex);
+      if (!error) error = std::current_exception();
+    }
+  });
+  if (error) std::rethrow_exception(error);
 }
 
 // Where threads wait for one another. A round takes microseconds, so they spin; who waits long lets others run.

@@ -363,6 +363,42 @@ class ReorderingTableReader:
     def add(self, lines: bytes) -> tuple[int, str] | None: ...
     def finish(self) -> tuple[NDArray[np.float32], int]: ...
 
+NO_DISCOUNTING: int
+GOOD_TURING: int
+KNESER_NEY: int
+
+class LexicalTable:
+    @property
+    def sources(self) -> NDArray[np.int32]: ...
+    @property
+    def targets(self) -> NDArray[np.int32]: ...
+    @property
+    def counts(self) -> NDArray[np.int64]: ...
+
+def count_words(
+    block: PhraseBlock, source_vocabulary: Vocabulary, target_vocabulary: Vocabulary, all: bool
+) -> LexicalTable: ...
+
+class PhraseScorer:
+    def __init__(
+        self,
+        block: PhraseBlock,
+        lexical: LexicalTable,
+        source_vocabulary: Vocabulary,
+        target_vocabulary: Vocabulary,
+        all: bool,
+        threads: int,
+    ) -> None: ...
+    def prepare(self, step: int) -> None: ...
+    def score(
+        self,
+        discounting: int,
+        min_count: int,
+        limit: int,
+        significance: float | None,
+        relative: bool,
+    ) -> dict[str, NDArray[Any]]: ...
+
 MAX_ORDER: int
 Orders = NDArray[np.uint8]
 

@@ -12,7 +12,10 @@ from numpy.typing import DTypeLike, NDArray
 from tartib import _native, storage
 from tartib.engine import map_ordered
 from tartib.errors import DataError
+from tartib.phrase_table.building import ScoringOptions, build_arrays
+from tartib.phrase_table.lexical import LexicalTable
 from tartib.phrase_table.lines import read_lines
+from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
@@ -148,6 +151,52 @@ class PhraseTable:
             tuple(self.scores[row].tolist()),
             [(f, e) for f, e in links],
             tuple(self.counts[row].tolist()),
+        )
+
+    @classmethod
+    def build(
+        cls,
+        phrases: PhrasePairs,
+        *,
+        discounting: str = "none",
+        min_count: int = 1,
+        significance: float | str | None = None,
+        limit: int | None = None,
+        lexical: LexicalTable | None = None,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> PhraseTable:
+        """Score phrase pairs as Moses does: p(f|e), lex(f|e), p(e|f), lex(e|f).
+
+        Parameters
+        ----------
+        phrases
+            What `extract_phrases` found.
+        discounting
+            What makes rare pairs less likely: ``none``, ``good-turing`` or ``kneser-ney``.
+        min_count
+            Keep pairs extracted at least so often.
+        significance
+            Keep pairs whose -log p in Fisher's exact test is at least this number, or ``a+e``
+            (more than pairs of phrases that occur once each have) or ``a-e`` (just those too).
+        limit
+            Keep so many translations of each source phrase, those of the highest p(e|f).
+        lexical
+            The lexical table of the same pairs, if it is at hand.
+        n_jobs
+            Number of threads; None for all cores. The result is the same for any number.
+        progress
+            Show a progress bar on a terminal.
+        """
+        options = ScoringOptions(discounting, min_count, significance, limit)
+        arrays = build_arrays(phrases, options, lexical, n_jobs, progress)
+        bitext = phrases.bitext
+        return cls(
+            arrays,
+            (bitext.source.vocabulary, bitext.target.vocabulary),
+            n_scores=4,
+            n_counts=3,
+            signature=signature(("phrases", phrases.signature), *options.parts()),
         )
 
     @classmethod

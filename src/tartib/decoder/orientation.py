@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -21,6 +21,7 @@ from tartib.reordering.direction import DIRECTIONS
 from tartib.vocabulary import Vocabulary
 
 Floats = NDArray[np.float32]
+Number = TypeVar("Number", np.int32, np.uint32)
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
@@ -61,18 +62,28 @@ class Options:
         return len(self.rows)
 
     def only(self, kept: NDArray[np.bool_]) -> Options:
-        """Return some of the options; all others must have empty target phrases."""
-        before = np.concatenate((kept, [True]))
+        """Return some of the options."""
+        target_ids, target_offsets = _parts(self.target_ids, self.target_offsets, kept)
+        links, link_offsets = _parts(self.links, self.link_offsets, kept)
         return Options(
             self.source,
             self.rows[kept],
             self.starts[kept],
             self.lengths[kept],
-            self.target_ids,
-            self.target_offsets[before],
-            self.links,
-            self.link_offsets[before],
+            target_ids,
+            target_offsets,
+            links,
+            link_offsets,
         )
+
+
+def _parts(
+    values: NDArray[Number], offsets: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> tuple[NDArray[Number], NDArray[np.int64]]:
+    """Return some of consecutive parts of an array, and where they are now."""
+    lengths = np.diff(offsets)
+    ends = np.cumsum(lengths[kept])
+    return values[np.repeat(kept, lengths)], np.concatenate((np.zeros(1, np.int64), ends))
 
 
 class OrientationScorer(Protocol):
@@ -160,10 +171,16 @@ class ModelScorer:
         self._bound = self._model.bind(source, target)
 
     def log_probabilities(self, options: Options) -> Mapping[str, Floats]:
-        """Ask the classifier about all options at once; words that are dropped score 0."""
+        """Ask the model about all options at once.
+
+        Words that are dropped score 0, and so do unknown ones if the model is lexicalised: it knows
+        nothing of them, while a classifier sees their context.
+        """
         if self._bound is None:
             raise OptionError("the scorer was not bound to vocabularies")
         kept = np.diff(options.target_offsets) > 0
+        if self._model.encoder is None:
+            kept &= options.rows >= 0
         o = options if kept.all() else options.only(kept)
         found = self._bound.log_probabilities(
             o.source, o.starts, o.lengths, o.target_ids, o.target_offsets, o.links, o.link_offsets

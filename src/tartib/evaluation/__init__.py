@@ -4,3 +4,5 @@ from tartib.evaluation.classification import ClassificationReport as Classificat
 from tartib.evaluation.classification import ClassificationStatistics as ClassificationStatistics
 from tartib.evaluation.significance import BootstrapDifference as BootstrapDifference
 from tartib.evaluation.significance import paired_bootstrap as paired_bootstrap
+from tartib.evaluation.translation import Bleu as Bleu
+from tartib.evaluation.translation import bleu as bleu

@@ -14,6 +14,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from tokenize import TokenError
 from types import TracebackType
 from typing import Any, Protocol
 
@@ -22,6 +23,18 @@ from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
 from tartib.errors import DataError, OptionError
+
+# What NumPy raises for the damaged head of an array.
+_UNREADABLE = (
+    ValueError,
+    TypeError,
+    OverflowError,
+    MemoryError,
+    OSError,
+    EOFError,
+    SyntaxError,
+    TokenError,
+)
 
 
 class Appendable(Protocol):
@@ -111,7 +124,7 @@ def load_array(path: Path, dtype: DTypeLike) -> NDArray[Any]:
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise DataError(path, None, "this part of the store is missing", hint) from None
-    except (ValueError, OSError, EOFError, SyntaxError) as error:
+    except _UNREADABLE as error:
         raise DataError(path, None, f"not a readable array ({error})", hint) from None
     if array.dtype != np.dtype(dtype) or array.ndim != 1:
         problem = f"holds {array.dtype} in {array.ndim} dimensions, not a list of {np.dtype(dtype)}"

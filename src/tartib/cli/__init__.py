@@ -19,6 +19,7 @@ from tartib.cli import (
     experiment,
     explain,
     extract,
+    lm,
     predict,
     show,
     train,
@@ -68,6 +69,7 @@ app.command()(train.train)
 app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)
+app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")
 

@@ -1,5 +1,5 @@
 """Back-off n-gram language models: estimation, queries, ARPA files."""
 
-from tartib.lm.model import LanguageModel, TextScore, WordScore
+from tartib.lm.model import LanguageModel, LineScores, TextScore, WordScore
 
-__all__ = ["LanguageModel", "TextScore", "WordScore"]
+__all__ = ["LanguageModel", "LineScores", "TextScore", "WordScore"]

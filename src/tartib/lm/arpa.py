@@ -8,6 +8,8 @@ from contextlib import ExitStack
 from pathlib import Path
 from typing import BinaryIO, cast
 
+import numpy as np
+
 from tartib import _native
 from tartib.errors import DataError
 from tartib.lm.table import Table
@@ -55,7 +57,7 @@ def write_arpa(
     progress: bool = False,
 ) -> None:
     """Write an ARPA file; compressed if its name ends with ``.gz``."""
-    orders = model.orders()
+    orders = _orders(model, counts)
     with (
         new_files(Path(path), overwrite=overwrite) as (aside,),
         progress_bar("writing ARPA", sum(counts), "n-grams", shown=progress) as advance,
@@ -79,3 +81,17 @@ def _write_order(
         lines = model.arpa_lines(orders, n, begin, min(begin + _PLACES, len(orders)))
         file.write(lines)
         advance(lines.count(b"\n"))
+
+
+def _orders(model: _native.LanguageModel, counts: Sequence[int]) -> _native.Orders:
+    """Return the order of the n-gram in each place, once it is sure that all can be written."""
+    hint = "estimate the model again, or load its ARPA file"
+    try:
+        orders = model.orders()
+    except IndexError as error:
+        raise DataError("the language model", None, f"is damaged: {error}", hint) from None
+    found = np.bincount(orders, minlength=model.order + 1)[1:].tolist()
+    if found != list(counts):
+        problem = f"is damaged: it holds {found} n-grams of its orders, not {list(counts)}"
+        raise DataError("the language model", None, problem, hint)
+    return orders

@@ -42,7 +42,7 @@ def estimate_table(
     spare = None if fallback is None else check_fallback(fallback)
     threads = count_jobs(n_jobs)
     vocabulary, ids = _read(text, skip_symbols, progress)
-    words, lines = len(ids) - 2 * ids.lines, ids.lines
+    words, lines, skipped = len(ids) - 2 * ids.lines, ids.lines, ids.skipped
     estimated: list[Discounts] = []
     with progress_bar("estimating", order + 1, "orders", shown=progress) as advance:
         estimator = _native.LmEstimator(ids, order, threads)
@@ -60,6 +60,7 @@ def estimate_table(
         ("fallback", "no" if spare is None else ",".join(f"{d:g}" for d in spare)),
         ("lines", lines),
         ("words", words),
+        *((("skipped-symbols", skipped),) if skipped else ()),
     )
     return Table(vocabulary, ngrams, reach, tuple(counts.tolist()), made)
 

@@ -10,7 +10,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.engine import map_ordered
-from tartib.errors import DataError
 from tartib.lm.arpa import read_arpa, write_arpa
 from tartib.lm.estimation import DEFAULT_FALLBACK, estimate_table
 from tartib.lm.table import Table, load_table, save_table
@@ -163,11 +162,7 @@ class LanguageModel:
         self, path: str | Path, *, overwrite: bool = False, progress: bool = False
     ) -> None:
         """Write the text form that other tools read; compressed if it is named ``.gz``."""
-        try:
-            write_arpa(self.native, self.counts, path, overwrite=overwrite, progress=progress)
-        except IndexError as error:
-            hint = "estimate the model again"
-            raise DataError(path, None, f"the model's n-grams are damaged: {error}", hint) from None
+        write_arpa(self.native, self.counts, path, overwrite=overwrite, progress=progress)
 
     @property
     def order(self) -> int:

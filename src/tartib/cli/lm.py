@@ -1,0 +1,212 @@
+"""``tartib lm``."""
+
+from __future__ import annotations
+
+import json
+import math
+import time
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.lm import LanguageModel, LineScores, TextScore, WordScore
+
+app = typer.Typer(
+    help="N-gram language models: how likely is a sentence?\n\n"
+    "`estimate` makes a model of text, `query` scores sentences with it or with any ARPA file.",
+    no_args_is_help=True,
+)
+
+
+@app.command()
+def estimate(
+    text: Annotated[
+        Path,
+        typer.Option(
+            "--text",
+            "-i",
+            help="One sentence a line, words separated by spaces. Plain, .gz, .bz2, .xz or .zst; "
+            "- is standard input.",
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option("--out", "-o", help="Folder for the model; it loads at once."),
+    ] = None,
+    arpa: Annotated[
+        Path | None,
+        typer.Option("--arpa", help="ARPA file for the model, that other tools read; .gz too."),
+    ] = None,
+    order: Annotated[
+        int,
+        typer.Option(
+            "--order",
+            "-n",
+            min=1,
+            max=6,
+            help="Length of the longest n-grams: 3 for little text, 5 for most.",
+        ),
+    ] = 5,
+    prune: Annotated[
+        str,
+        typer.Option(
+            "--prune",
+            help="Drop n-grams that occur no more often than this, for each order from 1; the last "
+            "number holds for higher orders. 0,0,1 drops 3-grams and longer ones that occur once: "
+            "a much smaller model, a little worse.",
+        ),
+    ] = "0",
+    discount_fallback: Annotated[
+        str | None,
+        typer.Option(
+            "--discount-fallback",
+            help="Discounts for orders whose own cannot be computed because the text is small or "
+            "artificial; 0.5,1,1.5 is usual. Without it that is an error.",
+        ),
+    ] = None,
+    skip_symbols: Annotated[
+        bool,
+        typer.Option("--skip-symbols", help="Leave out <s>, </s> and <unk> that are in the text."),
+    ] = False,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Estimate a model by interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
+
+    Example: tartib lm estimate --text train.en --order 5 --out lm/
+    """
+    from tartib.lm import LanguageModel
+    from tartib.storage import check_free
+
+    targets = [path for path in (out, arpa) if path is not None]
+    if not targets:
+        raise typer.BadParameter("give --out, --arpa, or both")
+    for path in targets:
+        check_free(path, overwrite)
+    began = time.perf_counter()
+    model = LanguageModel.estimate(
+        str(text),
+        order,
+        [int(threshold) for threshold in _numbers(prune, "--prune")],
+        False if discount_fallback is None else _numbers(discount_fallback, "--discount-fallback"),
+        skip_symbols=skip_symbols,
+        n_jobs=jobs,
+        progress=True,
+    )
+    if out is not None:
+        model.save(out, overwrite=overwrite)
+    if arpa is not None:
+        model.write_arpa(arpa, overwrite=overwrite, progress=True)
+    seconds = time.perf_counter() - began
+    if as_json:
+        facts = {"counts": model.counts, "seconds": round(seconds, 3), "signature": model.signature}
+        output.print_json(facts)
+        return
+    rows = [(n, count) for n, count in enumerate(model.counts, 1)]
+    output.print_table("N-grams of the model", ("order", "n-grams"), rows, right=(0, 1))
+    output.print_note(f"{model.signature}\nWrote {', '.join(map(str, targets))} in {seconds:.1f} s")
+
+
+@app.command()
+def query(
+    model: Annotated[
+        Path, typer.Argument(help="Folder that `tartib lm estimate --out` made, or an ARPA file.")
+    ],
+    text: Annotated[
+        Path, typer.Argument(help="Sentences, one a line; standard input by default.")
+    ] = Path("-"),
+    words: Annotated[
+        bool,
+        typer.Option(
+            "--words",
+            help="Print for each word the length of the n-gram that was found, and log10 p.",
+        ),
+    ] = False,
+    jobs: options.Jobs = None,
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print a JSON object a line instead.")
+    ] = False,
+) -> None:
+    """Print log10 p of each sentence, and the perplexity of them all.
+
+    OOV are words that the model has not seen. The last lines are about the whole text.
+
+    Example: tartib lm query lm/ test.en
+    """
+    from tartib.lm import LanguageModel, TextScore
+
+    loaded = LanguageModel.load(model, progress=True)
+    total = TextScore()
+    for scores, details in _scored(loaded, str(text), words, jobs):
+        total = total.plus(scores)
+        show = _json_line if as_json else _plain_line
+        lines = (
+            show(scores, i, None if details is None else details[i])
+            for i in range(len(scores.tokens))
+        )
+        typer.echo("\n".join(lines))
+    if as_json:
+        typer.echo(json.dumps(_summary(total)))
+        return
+    typer.echo(f"Perplexity including OOVs:\t{total.perplexity:.8g}")
+    typer.echo(f"Perplexity excluding OOVs:\t{total.perplexity_known:.8g}")
+    typer.echo(f"OOVs:\t{total.unknown}\nTokens:\t{total.tokens}")
+
+
+def _scored(
+    model: LanguageModel, text: str, words: bool, jobs: int | None
+) -> Iterator[tuple[LineScores, list[list[WordScore]] | None]]:
+    """Give the scores of a block of lines after another, and of their words if asked for."""
+    from tartib.lm.text import text_blocks
+
+    if not words:
+        yield from ((scores, None) for scores in model.score_lines(text, n_jobs=jobs))
+        return
+    for block in text_blocks(text):
+        lines = block.decode(errors="replace").removesuffix("\n").split("\n")
+        (scores,) = model.score_lines(lines, n_jobs=1)
+        yield scores, [model.word_scores(line.removesuffix("\r")) for line in lines]
+
+
+def _plain_line(scores: LineScores, i: int, words: list[WordScore] | None) -> str:
+    """Write a sentence's scores in the way of KenLM's query."""
+    parts = [f"{w.word}={w.length} {w.log10_p:.8g}" for w in words or ()]
+    return "\t".join([*parts, f"Total: {scores.log10_p[i]:.8g} OOV: {scores.unknown[i]}"])
+
+
+def _json_line(scores: LineScores, i: int, words: list[WordScore] | None) -> str:
+    facts: dict[str, Any] = {
+        "log10_p": float(scores.log10_p[i]),
+        "tokens": int(scores.tokens[i]),
+        "unknown": int(scores.unknown[i]),
+    }
+    if words is not None:
+        facts["words"] = [word._asdict() for word in words]
+    return json.dumps(facts, ensure_ascii=False)
+
+
+def _summary(total: TextScore) -> dict[str, float | None]:
+    """Return the figures of a whole text; a perplexity of no tokens is null, as JSON has no nan."""
+    figures = {
+        "lines": total.lines,
+        "log10_p": total.log10_p,
+        "tokens": total.tokens,
+        "unknown": total.unknown,
+        "perplexity": total.perplexity,
+        "perplexity_known": total.perplexity_known,
+    }
+    return {name: None if math.isnan(value) else value for name, value in figures.items()}
+
+
+def _numbers(text: str, option: str) -> list[float]:
+    """Read numbers with commas or spaces between them."""
+    try:
+        return [float(part) for part in text.replace(",", " ").split()]
+    except ValueError:
+        raise typer.BadParameter(f"{option} takes numbers with commas between: {text!r}") from None

@@ -52,7 +52,7 @@ private:
     if (const uint32_t known = slots_[slot_of(parent, text[0])]; known != kNoNgram) return known;
     const uint32_t context = insert(text, n - 1, nullptr, 0);
     float &after = list_[context].backoff;
-    const float p = log10_p ? *log10_p : std::min(0.0f, after + list_[parent].log10_p);
+    const float p = log10_p ? *log10_p : after + list_[parent].log10_p;
     if (!has_extension(after)) after = 0;
     if (list_.size() >= kNoNgram - 1) throw std::length_error("too many n-grams");
     const uint32_t index = static_cast<uint32_t>(list_.size());
@@ -303,7 +303,7 @@ public:
   // `n` is the order of the n-gram in this place.
   void add(uint32_t place, int n, std::string &out) const {
     const Ngram &ngram = ngrams_[place];
-    number(ngram.log10_p, out);
+    number(std::min(0.0f, ngram.log10_p), out); // back-offs of a bad model may lift an added n-gram above 0
     char before = '\t';
     for (uint32_t at = place;; at = ngrams_[at].parent) {
       out.push_back(std::exchange(before, ' '));

@@ -88,6 +88,8 @@ def test_models_with_holes(data: st.DataObject, order: int) -> None:
         found = [word.log10_p for word in model.word_scores(words)]
         expected = oracle.sentence_scores(listed, words, order)
         assert found == pytest.approx(expected, abs=1e-4)
+    if any(backoff > 0 for _, backoff in listed.values()):
+        return  # such a model is no distribution, and may have probabilities that are not written
     with tempfile.TemporaryDirectory() as folder:
         model.write_arpa(Path(folder) / "arpa")
         again = LanguageModel.load(Path(folder) / "arpa")

@@ -1,6 +1,6 @@
 """All benchmarks, one after another: ``python -m benchmarks --toy`` takes seconds."""
 
-from benchmarks import alignment, bitext, classifiers, extraction, features, roles, startup
+from benchmarks import alignment, bitext, classifiers, extraction, features, lm, roles, startup
 from benchmarks.harness import run
 
 run(
@@ -11,6 +11,9 @@ run(
         extraction.speed,
         extraction.scaling,
         alignment.aligners,
+        lm.estimation,
+        lm.loading,
+        lm.queries,
         features.speed,
         features.hashers,
         features.paper_scale,

@@ -9,10 +9,8 @@ class BoundLanguageModel : public LanguageModel {
 public:
   // `table` holds Ngrams of four numbers each.
   BoundLanguageModel(const Vocabulary &vocabulary, Array<uint32_t> table, int64_t words, int64_t reach, int order)
-      : LanguageModel(checked(vocabulary, table, words, reach, order)), vocabulary_(vocabulary),
-        table_(std::move(table)) {}
+      : LanguageModel(checked(vocabulary, table, words, reach, order)), table_(std::move(table)) {}
 
-  const Vocabulary &vocabulary() const { return vocabulary_; }
   const Ngram *ngrams() const { return reinterpret_cast<const Ngram *>(table_.data()); }
   uint32_t places() const { return static_cast<uint32_t>(table_.size() / 4); }
 
@@ -35,6 +33,5 @@ private:
                          static_cast<uint32_t>(size - words), static_cast<uint32_t>(reach), order);
   }
 
-  const Vocabulary &vocabulary_;
   const Array<uint32_t> table_;
 };

@@ -79,9 +79,10 @@ public:
   LanguageModel(const Vocabulary &vocabulary, const Ngram *ngrams, uint32_t words, uint32_t places, uint32_t reach,
                 int order)
       : vocabulary_(&vocabulary), ngrams_(ngrams), layout_{words, places}, reach_(reach), order_(order) {
+    std::shared_lock lock(vocabulary.mutex());
     unknown_ = known("<unk>", 0);
-    begin_word_ = find("<s>");
-    end_word_ = find("</s>");
+    begin_word_ = known("<s>", unknown_);
+    end_word_ = known("</s>", unknown_);
   }
 
   int order() const { return order_; }
@@ -91,7 +92,13 @@ public:
   uint32_t end_word() const { return end_word_; }
 
   // The id of a word, unknown() for a word that the model has not.
-  uint32_t find(std::string_view word) const { return known(word, unknown_); }
+  uint32_t find(std::string_view word) const {
+    std::shared_lock lock(vocabulary_->mutex());
+    return find_locked(word);
+  }
+  // For who looks up many words and holds the lock of vocabulary() meanwhile.
+  uint32_t find_locked(std::string_view word) const { return known(word, unknown_); }
+  const Vocabulary &vocabulary() const { return *vocabulary_; }
 
   // After <s>.
   LmState begin() const {
@@ -133,7 +140,6 @@ public:
 
 private:
   uint32_t known(std::string_view word, uint32_t otherwise) const {
-    std::shared_lock lock(vocabulary_->mutex());
     const int32_t id = vocabulary_->find(word);
     return id >= 0 && static_cast<uint32_t>(id) < layout_.words ? static_cast<uint32_t>(id) : otherwise;
   }

@@ -1,7 +1,8 @@
 // Scores of whole sentences, by the queries of lm.hpp.
 #pragma once
 
-#include <utility>
+#include <shared_mutex>
+#include <string_view>
 #include <vector>
 
 #include "bitext.hpp"
@@ -9,25 +10,24 @@
 
 namespace tartib {
 
-// Scores words one after another; `unknown` are those that the model has not.
+// Scores words one after another.
 class SentenceScorer {
 public:
   SentenceScorer(const LanguageModel &model, bool begin)
-      : model_(model), state_(begin ? model.begin() : model.none()) {}
+      : model_(model), states_{begin ? model.begin() : model.none(), {}} {}
 
   float add(uint32_t word) {
-    LmState next;
-    const float log10_p = model_.score(state_, word, next, matched_);
-    state_ = next;
+    const float log10_p = model_.score(states_[now_], word, states_[1 - now_], matched_);
+    now_ = 1 - now_;
     return log10_p;
   }
   int matched() const { return matched_; }
-  const LmState &state() const { return state_; }
+  const LmState &state() const { return states_[now_]; }
 
 private:
   const LanguageModel &model_;
-  LmState state_;
-  int matched_ = 0;
+  LmState states_[2]; // of the words so far, and of those before the last one
+  int now_ = 0, matched_ = 0;
 };
 
 struct LineScores {
@@ -38,6 +38,7 @@ struct LineScores {
 // A block of lines, each between <s> and </s>.
 inline LineScores score_lines(const LanguageModel &model, std::string_view text) {
   LineScores out;
+  std::shared_lock lock(model.vocabulary().mutex());
   for (LineReader lines(text); !lines.done();) {
     double total = 0, unknown_total = 0;
     int64_t tokens = 0, unknown = 0;
@@ -51,7 +52,7 @@ inline LineScores score_lines(const LanguageModel &model, std::string_view text)
       ++unknown;
     };
     for_each_token(lines.next(), [&](std::string_view token) {
-      add(model.find(token));
+      add(model.find_locked(token));
       return true;
     });
     add(model.end_word());

@@ -33,10 +33,12 @@ def count_words(text: Path) -> int:
     return sum(line.count(b" ") + 1 for line in text.read_bytes().splitlines())
 
 
-def estimate(text: Path, jobs: int) -> tuple[int, float]:
+def estimate(text: Path, jobs: int, arpa: Path | None) -> tuple[int, float]:
     """Return the number of n-grams, and the memory before any of them."""
     before = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
     model = LanguageModel.estimate(text, ORDER, discount_fallback=True, n_jobs=jobs)
+    if arpa is not None:
+        model.write_arpa(arpa, overwrite=True)
     return sum(model.counts), before
 
 
@@ -74,13 +76,18 @@ def estimation(settings: Settings) -> None:
         cpu, peak = peer.result
         figures = (f"{peer.wall:.2f}", f"{cpu:.2f}", million(words / cpu))
         rows.append(("lmplz, with its ARPA file", "all", *figures, "", f"{peak:.0f}", ""))
-    for jobs in (1, 2):
-        ours = measure(estimate, corpus.target, jobs, repeat=3)
+    arpa = settings.scratch / "estimated.arpa"
+    for name, jobs, target in (
+        ("estimate", 1, None),
+        ("estimate", 2, None),
+        ("and write_arpa", 1, arpa),
+    ):
+        ours = measure(estimate, corpus.target, jobs, target, repeat=3)
         ngrams, before = ours.result
         each = f"{(ours.peak_mb - before) * 2**20 / ngrams:.0f}"
         figures = (f"{ours.wall:.2f}", f"{ours.cpu:.2f}", million(words / ours.cpu))
         times = f"{words / ours.cpu / rate:.0f}"
-        rows.append(("LanguageModel.estimate", jobs, *figures, times, f"{ours.peak_mb:.0f}", each))
+        rows.append((name, jobs, *figures, times, f"{ours.peak_mb:.0f}", each))
     columns = (
         "estimator",
         "threads",

@@ -46,6 +46,7 @@ def test_queries_equal_kenlm(golden: LanguageModel) -> None:
     assert golden.perplexity(queries) == pytest.approx(43.049553, abs=1e-4)
 
 
+@settings(deadline=None)
 @given(LINES, st.integers(1, 6), SENTENCE)
 def test_scores_equal_recursion(lines: list[str], order: int, words: list[str]) -> None:
     model = LanguageModel.estimate(lines, order, discount_fallback=True)
@@ -61,6 +62,7 @@ def test_scores_equal_recursion(lines: list[str], order: int, words: list[str]) 
         assert word.known == (known[i] != "<unk>")
 
 
+@settings(deadline=None)
 @given(LINES, st.integers(1, 5), st.booleans(), SENTENCE, st.booleans())
 def test_states_are_minimal_and_enough(
     lines: list[str], order: int, pruned: bool, words: list[str], begin: bool
@@ -176,6 +178,7 @@ def test_ids_out_of_range(golden: LanguageModel) -> None:
         golden.native.arpa_lines(orders, 1, 0, len(orders) + 1)
 
 
+@settings(deadline=None)
 @given(st.data())
 def test_random_tables_do_no_harm(data: st.DataObject) -> None:
     vocabulary, table, _ = small_table()
@@ -194,7 +197,7 @@ def test_random_tables_do_no_harm(data: st.DataObject) -> None:
         model.arpa_lines(orders, order, 0, len(orders))
 
 
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 @given(
     st.sampled_from(["meta.json", "ngrams.npy", "words.vocabulary"]),
     st.floats(0, 1),

@@ -57,6 +57,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("lm")
 
 
+@settings(deadline=None)
 @given(LINES, st.integers(1, 4), st.lists(st.integers(0, 3), max_size=3), st.integers(1, 3))
 def test_equals_twin(
     folder: Path, lines: list[str], order: int, prune: list[int], n_jobs: int
@@ -67,6 +68,7 @@ def test_equals_twin(
     assert_equal(arpa_of(model, folder), oracle.estimate(lines, order, filled))
 
 
+@settings(deadline=None)
 @given(LINES, st.integers(1, 6), st.booleans(), st.data())
 def test_probabilities_sum_to_one(
     lines: list[str], order: int, pruned: bool, data: st.DataObject
@@ -80,7 +82,7 @@ def test_probabilities_sum_to_one(
     assert np.sum(10.0 ** scores.astype(np.float64)) == pytest.approx(1, abs=1e-5)
 
 
-@settings(max_examples=20)
+@settings(max_examples=20, deadline=None)
 @given(st.integers(0, 1 << 30), st.integers(1, 6))
 def test_result_does_not_depend_on_threads(seed: int, order: int) -> None:
     rng = np.random.default_rng(seed)

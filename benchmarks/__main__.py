@@ -1,5 +1,15 @@
 """All benchmarks, one after another: ``python -m benchmarks --toy`` takes seconds."""
 
+from benchmarks import (
+    alignment,
+    bitext,
+    classifiers,
+    extraction,
+    features,
+    phrase_table,
+    roles,
+    startup,
+)
 from benchmarks import alignment, bitext, classifiers, extraction, features, lm, roles, startup
 from benchmarks.harness import run
 
@@ -10,6 +20,8 @@ run(
         bitext.memory,
         extraction.speed,
         extraction.scaling,
+        phrase_table.speed,
+        phrase_table.loading,
         alignment.aligners,
         lm.estimation,
         lm.loading,

@@ -41,6 +41,7 @@ def test_help_teaches() -> None:
         "align",
         "extract",
         "show",
+        "phrase-table",
         "dataset",
         "train",
         "evaluate",

@@ -54,11 +54,11 @@ def options() -> st.SearchStrategy[Options]:
 
 
 def words_of(phrases: PhrasePairs) -> tuple[list[oracle.Sentence], list[oracle.Extracted]]:
-    sentences = [tuple(phrases.bitext[s]) for s in range(len(phrases.bitext))]
+    sentences: list[oracle.Sentence] = [phrases.bitext[s] for s in range(len(phrases.bitext))]
     pairs = [
         oracle.Extracted(tuple(p.source), tuple(p.target), frozenset(p.links)) for p in phrases
     ]
-    return sentences, pairs  # type: ignore[return-value]
+    return sentences, pairs
 
 
 def rows_of(table: PhraseTable) -> list[oracle.Row]:
@@ -111,7 +111,7 @@ def test_words_are_counted_as_the_twin_does(bitext: Bitext) -> None:
     source, target = ([None, *v] for v in (table.source_vocabulary, table.target_vocabulary))
     pairs = zip(table.sources.tolist(), table.targets.tolist(), strict=True)
     keys = [(source[f + 1], target[e + 1]) for f, e in pairs]
-    expected = oracle.lexicon(tuple(bitext[s]) for s in range(len(bitext)))
+    expected = oracle.lexicon(bitext[s] for s in range(len(bitext)))
     assert dict(zip(keys, table.counts.tolist(), strict=True)) == dict(expected)
     given_source, given_target = table.target_given_source, table.source_given_target
     np.testing.assert_allclose(np.bincount(table.sources + 1, given_source)[table.sources + 1], 1)

@@ -118,13 +118,18 @@ class PhrasePairs:
     @property
     def signature(self) -> str:
         """What made these pairs, in one line."""
-        return signature(
+        return signature(*self.signature_parts)
+
+    @property
+    def signature_parts(self) -> list[tuple[str, object]]:
+        """The parts of the signature, for those of what is made of these pairs."""
+        return [
             ("corpus", self.bitext.fingerprint),
             ("sentences", len(self.bitext)),
             ("orientation", self.orientation),
             ("max_length", self.max_length),
             *(("then", note) for note in self.history),
-        )
+        ]
 
     @property
     def sentences(self) -> NDArray[np.int64]:

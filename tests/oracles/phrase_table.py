@@ -54,11 +54,15 @@ def best_alignment(alignments: Counter[Links], side: int, length: int) -> Links:
 
 
 def weight(
-    pair: Extracted, side: int, counts: Counter[tuple[str | None, str | None]], totals: Counter[str]
+    pair: Extracted,
+    side: int,
+    counts: Counter[tuple[str | None, str | None]],
+    totals: Counter[str | None],
 ) -> float:
     """Return the lexical weight of the words of one side (0 source, 1 target) given the other's."""
     product = 1.0
     for at, _ in enumerate(pair[side]):
+        keys: list[tuple[str | None, str | None]]
         keys = [(pair.source[f], pair.target[e]) for f, e in pair.links if (f, e)[side] == at]
         if not keys:
             keys = [(None, pair.target[at]) if side else (pair.source[at], None)]
@@ -119,10 +123,10 @@ def build(
 ) -> list[Row]:
     """Return the rows in their order."""
     lexical = lexicon(sentences)
-    totals: tuple[Counter[str], Counter[str]] = (Counter(), Counter())
+    totals: tuple[Counter[str | None], Counter[str | None]] = (Counter(), Counter())
     for key, count in lexical.items():
         for side in (0, 1):
-            totals[side][key[side]] += count  # type: ignore[index]
+            totals[side][key[side]] += count
     alignments: dict[tuple[Words, Words], Counter[Links]] = defaultdict(Counter)
     for pair in pairs:
         alignments[pair.source, pair.target][pair.links] += 1

@@ -19,6 +19,7 @@ from tartib.cli import (
     experiment,
     explain,
     extract,
+    phrase_table,
     lm,
     predict,
     show,
@@ -64,6 +65,7 @@ app.command()(demo.demo)
 app.command()(align.align)
 app.command()(extract.extract)
 app.command()(show.show)
+app.command()(phrase_table.phrase_table)
 app.command()(dataset.dataset)
 app.command()(train.train)
 app.command()(evaluate.evaluate)

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
+from tartib.errors import DataError
 from tartib.phrase_table.lines import read_lines
 
 if TYPE_CHECKING:
@@ -40,6 +41,7 @@ def read_reordering_table(
     reader = _native.ReorderingTableReader(
         table.native, table.source_vocabulary.native, table.target_vocabulary.native
     )
-    read_lines(path, reader, _HINT, progress)
+    if read_lines(path, reader, _HINT, progress) == 0:
+        raise DataError(path, None, "is empty", _HINT)
     values, columns = reader.finish()
     return values.reshape(len(table), columns)

@@ -196,7 +196,7 @@ class PhraseTable:
             (bitext.source.vocabulary, bitext.target.vocabulary),
             n_scores=4,
             n_counts=3,
-            signature=signature(("phrases", phrases.signature), *options.parts()),
+            signature=signature(*phrases.signature_parts, *options.parts()),
         )
 
     @classmethod

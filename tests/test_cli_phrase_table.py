@@ -1,0 +1,69 @@
+"""``tartib phrase-table``, as a user meets it."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tartib import PhraseTable
+from tests.test_cli_models import tartib
+
+GOLDEN = Path(__file__).parent / "golden" / "moses" / "decode"
+pytestmark = pytest.mark.native
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "phrases"
+    train = [GOLDEN / f"train.{name}" for name in ("src", "tgt", "align")]
+    text = ("-s", train[0], "-t", train[1], "-a", train[2])
+    tartib("extract", *text, "--max-length", 5, "--out", folder)
+    return folder
+
+
+def test_all_outputs(store: Path, tmp_path: Path) -> None:
+    table, text, prefix = tmp_path / "table", tmp_path / "phrase-table", tmp_path / "lex"
+    outputs = ("--out", table, "--moses", text, "--lexical", prefix)
+    done = tartib("phrase-table", store, *outputs)
+    assert "2,944" in done.stdout
+    assert "2,436" in done.stdout
+    assert "corpus:" in done.stderr
+    assert sorted(text.read_text().splitlines()) == sorted(
+        (GOLDEN / "phrase-table").read_text().splitlines()
+    )
+    for suffix in ("f2e", "e2f"):
+        found = (tmp_path / f"lex.{suffix}").read_text().splitlines()
+        assert sorted(found) == sorted((GOLDEN / f"lex.{suffix}").read_text().splitlines())
+    assert len(PhraseTable.load(table)) == 2944
+
+
+def test_options_and_json(store: Path, tmp_path: Path) -> None:
+    chosen = ("--discounting", "kneser-ney", "--min-count", 2, "--significance", "a+e")
+    arguments = ("phrase-table", store, "--out", tmp_path / "table", "--limit", 1, "--json")
+    found = json.loads(tartib(*arguments, *chosen, "-j", 2).stdout)
+    table = PhraseTable.load(tmp_path / "table")
+    assert found["rows"] == found["source_phrases"] == len(table) < 1000
+    assert found["bytes"] == table.nbytes
+    assert found["word_pairs"] == 62
+    assert found["signature"] == table.signature
+    assert "discounting:kneser-ney|min_count:2|significance:a+e|limit:1|" in table.signature
+    assert (table.counts[:, 2] >= 2).all()
+
+
+def test_what_is_refused(store: Path, tmp_path: Path) -> None:
+    assert "--moses" in tartib("phrase-table", store, code=2).stderr
+    out = ("--out", tmp_path / "table")
+    refused = tartib("phrase-table", store, *out, "--significance", "x", code=1)
+    assert "a number, a+e or a-e" in refused.stderr
+    (tmp_path / "lex.e2f").touch()
+    lexical = ("--lexical", tmp_path / "lex")
+    assert "exists already" in tartib("phrase-table", store, *out, *lexical, code=1).stderr
+    assert not (tmp_path / "table").exists()
+    missing = tartib("phrase-table", tmp_path / "nowhere", *out, code=1)
+    assert "no such folder" in missing.stderr
+
+
+def test_help_teaches() -> None:
+    shown = tartib("phrase-table", "--help").stdout
+    assert "Example: tartib phrase-table" in shown
+    assert "p(f|e), lex(f|e), p(e|f)" in shown

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tartib import Bitext, OptionError, PhrasePairs, PhraseTable, extract_phrases
+from tartib import Bitext, OptionError, PhrasePairs, PhraseTable, _native, extract_phrases
 from tartib.phrase_table import LexicalTable
 from tests.oracles import phrase_table as oracle
 
@@ -187,3 +187,38 @@ def test_rows_are_found_from_both_ends() -> None:
     assert table[-1] == table[len(table) - 1]
     with pytest.raises(IndexError, match="no row"):
         table[len(table)]
+
+
+def test_what_does_not_belong_together_is_refused() -> None:
+    other = LexicalTable.count(extract_phrases(Bitext.from_lines(["c"], ["z"], ["0-0"])))
+    with pytest.raises(OptionError, match="lexical table is not one of these vocabularies"):
+        PhraseTable.build(tied(), lexical=other)
+    phrases = tied()
+    phrases.records["source_length"] = 9
+    with pytest.raises(OptionError, match="reaches beyond its sentence"):
+        PhraseTable.build(phrases)
+
+
+def test_native_scorer_checks_its_arguments() -> None:
+    phrases = tied()
+    block, words = phrases.block(0, 2), LexicalTable.count(phrases).native
+    source, target = (
+        text.vocabulary.native for text in (phrases.bitext.source, phrases.bitext.target)
+    )
+    with pytest.raises(ValueError, match="token id is not in the vocabulary"):
+        _native.count_words(block, _native.Vocabulary(), target, True)
+    with pytest.raises(ValueError, match="token id is not in the vocabulary"):
+        _native.PhraseScorer(block, words, source, _native.Vocabulary(), True, 1)
+    with pytest.raises(ValueError, match="number of threads"):
+        _native.PhraseScorer(block, words, source, target, True, 0)
+    scorer = _native.PhraseScorer(block, words, source, target, True, 1)
+    with pytest.raises(ValueError, match="in this order"):
+        scorer.prepare(1)
+    with pytest.raises(ValueError, match="steps before are missing"):
+        scorer.score(0, 1, 0, None, False)
+    for step in range(3):
+        scorer.prepare(step)
+    with pytest.raises(ValueError, match="no such discounting"):
+        scorer.score(3, 1, 0, None, False)
+    with pytest.raises(ValueError, match="limit must be 0 or more"):
+        scorer.score(0, 1, -1, None, False)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 
@@ -39,3 +41,12 @@ class DataError(TartibError):
 
 class OptionError(TartibError, ValueError):
     """An argument has a value that cannot be used."""
+
+
+@contextmanager
+def native_refusals() -> Iterator[None]:
+    """Turn what the native code refuses into an error that tells the user what to do."""
+    try:
+        yield
+    except (ValueError, IndexError) as error:
+        raise OptionError(str(error)) from None

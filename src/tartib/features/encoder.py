@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
 from functools import partial
 from itertools import islice
 from math import comb
@@ -15,7 +14,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from tartib import _native, storage
 from tartib.engine import count_jobs, map_ordered
-from tartib.errors import DataError, OptionError
+from tartib.errors import DataError, OptionError, native_refusals
 from tartib.features.templates import FeatureSet
 from tartib.features.words import FeatureWords, hashed_templates
 from tartib.phrases import PhrasePairs
@@ -143,7 +142,7 @@ class FeatureEncoder:
         parts = count_jobs(n_jobs)
         width = max(features.anova)
         with (
-            _native_refusals(),
+            native_refusals(),
             progress_bar("Counting", 2 * len(phrases), "pairs", shown=progress) as advance,
         ):
             bits = _counter_bits(phrases, templates, features, memory // parts)
@@ -232,7 +231,7 @@ class FeatureEncoder:
             self.features, bitext.source.vocabulary, bitext.target.vocabulary
         )
         sentence = int(np.searchsorted(phrases.offsets, pair, side="right")) - 1
-        with _native_refusals():
+        with native_refusals():
             ends, codes = _native.base_codes(templates, phrases.block(sentence, sentence + 1))
         row = pair - int(phrases.offsets[sentence])
         begin = ends[row - 1] if row else 0
@@ -287,7 +286,7 @@ class BoundEncoder:
 
     def block(self, block: _native.PhraseBlock) -> Rows:
         """Return the rows of a block of phrase pairs."""
-        with _native_refusals():
+        with native_refusals():
             return _native.encode_rows(self._templates, self._index, block)
 
     def candidates(
@@ -314,7 +313,7 @@ class BoundEncoder:
             Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
             first words.
         """
-        with _native_refusals():
+        with native_refusals():
             return _native.encode_candidates(
                 self._templates,
                 self._index,
@@ -340,15 +339,6 @@ def _counter_bits(
     features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
     occurrences = int(features_per_pair * len(phrases))
     return max(1, min(occurrences.bit_length(), memory.bit_length() - 1))
-
-
-@contextmanager
-def _native_refusals() -> Iterator[None]:
-    """Turn what the native code refuses into an error that tells the user what to do."""
-    try:
-        yield
-    except (ValueError, IndexError) as error:
-        raise OptionError(str(error)) from None
 
 
 class _Counts(Protocol):

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.engine import count_jobs
-from tartib.errors import OptionError
+from tartib.errors import OptionError, native_refusals
 from tartib.phrase_table.lexical import LexicalTable, is_whole
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
@@ -89,7 +89,10 @@ def build_arrays(
     bitext = phrases.bitext
     if lexical is None:
         lexical = LexicalTable.count(phrases)
-    with progress_bar("Scoring", _STEPS, "steps", shown=progress) as advance:
+    with (
+        native_refusals(),
+        progress_bar("Scoring", _STEPS, "steps", shown=progress) as advance,
+    ):
         scorer = _native.PhraseScorer(
             phrases.block(0, len(bitext)),
             lexical.native,

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
+from tartib.errors import native_refusals
 from tartib.phrases import PhrasePairs
 from tartib.storage import new_files
 from tartib.vocabulary import Vocabulary
@@ -43,9 +44,9 @@ class LexicalTable:
         counted: nothing of the held-out ones is learnt.
         """
         source, target = phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary
-        native = _native.count_words(
-            phrases.block(0, len(phrases.bitext)), source.native, target.native, is_whole(phrases)
-        )
+        with native_refusals():
+            block = phrases.block(0, len(phrases.bitext))
+            native = _native.count_words(block, source.native, target.native, is_whole(phrases))
         return cls(native, source, target)
 
     def __len__(self) -> int:

@@ -6,11 +6,11 @@ from benchmarks import (
     classifiers,
     extraction,
     features,
+    lm,
     phrase_table,
     roles,
     startup,
 )
-from benchmarks import alignment, bitext, classifiers, extraction, features, lm, roles, startup
 from benchmarks.harness import run
 
 run(

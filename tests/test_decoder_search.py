@@ -181,7 +181,7 @@ SENTENCES = st.lists(st.sampled_from(SOURCE), min_size=1, max_size=4)
 LIMITS = st.sampled_from((-1, 0, 1, 2, 6))
 
 
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 @given(tables(), scorers(), SENTENCES, LIMITS, st.data())
 def test_search_finds_what_enumeration_finds(
     lines: list[str], models: Scorers, sentence: list[str], limit: int, data: st.DataObject
@@ -204,7 +204,7 @@ def test_search_finds_what_enumeration_finds(
         )
 
 
-@settings(max_examples=100)
+@settings(max_examples=100, deadline=None)
 @given(
     tables(),
     scorers(),
@@ -244,7 +244,7 @@ def test_totals_are_sums_whatever_the_beam(
             assert step.block_orientation == oracle.block_orientation(spans[:i], spans[i])
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(tables(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: list[str]) -> None:
     """They are the first ones with new words of the list that is not distinct."""
@@ -256,7 +256,7 @@ def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: l
     assert len(some.nbest) == min(8, len(texts))
 
 
-@settings(max_examples=30)
+@settings(max_examples=30, deadline=None)
 @given(tables(), scorers(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: list[str]) -> None:
     """Following parents from the last node gives the best translation."""

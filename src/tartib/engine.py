@@ -38,6 +38,7 @@ def map_ordered(
     n_jobs: int | None = None,
     *,
     processes: bool = False,
+    ready: Callable[[], bool] | None = None,
 ) -> Iterator[Result]:
     """Apply a function to each item on several workers and yield the results in the items' order.
 
@@ -54,6 +55,9 @@ def map_ordered(
         Number of workers; None for all cores.
     processes
         Use processes instead of threads, for pure Python work.
+    ready
+        Whether the next item can be drawn without waiting. While it cannot, the results of those
+        before it are yielded; without this, they may wait for items that come later.
     """
     workers = count_jobs(n_jobs)
     if workers == 1:
@@ -68,7 +72,7 @@ def map_ordered(
     try:
         for item in items:
             pending.append(pool.submit(function, item))
-            if len(pending) > 2 * workers:
+            while pending and (len(pending) > 2 * workers or not (ready is None or ready())):
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 
 class TartibError(Exception):
@@ -43,6 +45,17 @@ class OptionError(TartibError, ValueError):
     """An argument has a value that cannot be used."""
 
 
+def problems_of(entries: Iterable[Mapping[str, Any]]) -> str:
+    """Put what pydantic's ``ValidationError.errors()`` lists into words."""
+    return "; ".join(map(_problem, entries))
+
+
+def _problem(entry: Mapping[str, Any]) -> str:
+    where = ".".join(str(part) for part in entry["loc"])
+    if entry["type"] == "extra_forbidden":
+        return f"there is no option {where!r}"
+    text = str(entry["msg"]).removeprefix("Value error, ")
+    return f"{where}: {text}" if where else text
 @contextmanager
 def native_refusals() -> Iterator[None]:
     """Turn what the native code refuses into an error that tells the user what to do."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.engine import map_ordered
 from tartib.errors import OptionError
-from tartib.orientation import OrientationModel, parse_all
+from tartib.orientation import TABLE_DIRECTIONS, OrientationModel, parse_all
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.storage import new_files
@@ -20,12 +20,6 @@ from tartib.storage import new_files
 # Pairs formatted in one go: a few megabytes of text, which stay in the processor's cache.
 _CHUNK_PAIRS = 10_000
 
-# Moses' names for the directions that a table has numbers of, in the order of its columns.
-_TABLE_DIRECTIONS = {
-    "backward": ("previous",),
-    "forward": ("next",),
-    "bidirectional": ("previous", "next"),
-}
 _SEPARATOR = b" ||| "
 
 
@@ -126,13 +120,13 @@ def write_reordering_table(
     # Here, so that extraction need not load the classifiers.
     from tartib.models import LexicalisedModel, phrase_keys
 
-    if direction not in _TABLE_DIRECTIONS:
-        known = ", ".join(_TABLE_DIRECTIONS)
+    if direction not in TABLE_DIRECTIONS:
+        known = ", ".join(TABLE_DIRECTIONS)
         raise OptionError(f"unknown direction {direction!r}: it is one of {known}")
     orientations = OrientationModel.parse(orientation or phrases.orientation)
     keys = phrase_keys(phrases, condition, n_jobs)
     estimates = []
-    for side in _TABLE_DIRECTIONS[direction]:
+    for side in TABLE_DIRECTIONS[direction]:
         model = LexicalisedModel(condition, smoothing)
         model.fit_keys([keys], phrases.labels(orientations, side), len(orientations.labels))
         estimates.append(model.predict_proba_keys(model.keys_)[:, orientations.table_order])

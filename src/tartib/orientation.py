@@ -99,6 +99,48 @@ class OrientationModel:
         return labels
 
 
+# Moses' names for the directions that a table has numbers of, in the order of its columns.
+TABLE_DIRECTIONS = {
+    "backward": ("previous",),
+    "forward": ("next",),
+    "bidirectional": ("previous", "next"),
+}
+
+
+@dataclass(frozen=True)
+class TableType:
+    """What the columns of a reordering table are, as Moses' names say.
+
+    Attributes
+    ----------
+    orientation
+        What the classes are.
+    direction
+        ``backward``, ``forward`` or ``bidirectional``.
+    condition
+        ``fe`` for lines of phrase pairs, ``f`` for lines of source phrases.
+    """
+
+    orientation: OrientationModel
+    direction: str
+    condition: str
+
+    @classmethod
+    def parse(cls, name: str) -> TableType:
+        """Read a name such as ``hier-msd-backward-fe``; ``-allff``, the usual case, may follow."""
+        parts = name.removesuffix("-allff").split("-")
+        if len(parts) != 4 or parts[2] not in TABLE_DIRECTIONS or parts[3] not in ("fe", "f"):
+            models = "{wbe,phrase,hier}-{" + ",".join(_CLASS_OF_CODE) + "}"
+            known = f"{models}-{{{','.join(TABLE_DIRECTIONS)}}}-{{fe,f}}"
+            raise OptionError(f"unknown type of reordering table {name!r}: it is one of {known}")
+        return cls(OrientationModel.parse("-".join(parts[:2])), parts[2], parts[3])
+
+    @property
+    def n_columns(self) -> int:
+        """Number of probabilities in a line."""
+        return len(self.orientation.labels) * len(TABLE_DIRECTIONS[self.direction])
+
+
 def check_direction(direction: str) -> str:
     """Return the direction if there is such a one."""
     if direction not in DIRECTIONS:

@@ -11,6 +11,7 @@ import json
 import os
 import shutil
 import socket
+import tomllib
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -147,6 +148,14 @@ def read_json(path: Path) -> dict[str, Any]:
     if not isinstance(value, dict):
         raise DataError(path, None, "not a JSON object", hint)
     return value
+
+
+def read_toml(path: Path, hint: str) -> dict[str, Any]:
+    """Read a TOML file; the hint says what it should look like."""
+    try:
+        return tomllib.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError) as error:
+        raise DataError(path, None, f"cannot be read as TOML ({error})", hint) from None
 
 
 def check_format(folder: Path, form: str, version: int, what: str, hint: str) -> dict[str, Any]:

@@ -109,8 +109,10 @@ class ByteStream:
             raise DataError(self.path, None, f"cannot be opened ({error.strerror})", hint) from None
 
     def read(self, size: int = _CHUNK, /) -> bytes:
-        """Return some of the bytes that follow, none at the end."""
+        """Return some of the bytes that follow, as soon as there are any; none at the end."""
         try:
+            if isinstance(self._stream, io.BufferedReader):
+                return self._stream.read1(size)
             return self._stream.read(size)
         except _DAMAGED as error:
             problem = f"cannot be read ({error})"
@@ -160,3 +162,9 @@ def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
 def count_lines(block: bytes) -> int:
     """Return the number of lines, a last one without line feed included."""
     return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))
+
+
+def split_words(line: str) -> list[str]:
+    """Cut a line at spaces and tabs only, as in training: no other Unicode space is one."""
+    line = line.removesuffix("\n").removesuffix("\r")
+    return [word for word in line.replace("\t", " ").replace("\n", " ").split(" ") if word]

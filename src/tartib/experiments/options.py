@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import tomllib
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
+from tartib import storage
 from tartib.bitext import language_pair
 from tartib.engine import count_jobs
-from tartib.errors import DataError, OptionError
+from tartib.errors import DataError, OptionError, problems_of
 from tartib.features import FeatureSet
 from tartib.orientation import OrientationModel
 from tartib.reordering import KINDS
@@ -181,7 +181,7 @@ class ClassificationOptions(BaseModel):
         try:
             return cls(**values)
         except ValidationError as error:
-            problems = "; ".join(_problem(dict(entry)) for entry in error.errors())
+            problems = problems_of(error.errors())
             if file is None:
                 raise OptionError(problems) from None
             known = ", ".join(cls.model_fields)
@@ -191,11 +191,9 @@ class ClassificationOptions(BaseModel):
 def read_toml(path: str | Path) -> dict[str, Any]:
     """Read options from a TOML file; files that it names are looked for beside it."""
     file = Path(path)
-    hint = "options of an experiment are lines such as: features = ['S4', 'S6']"
-    try:
-        values = tomllib.loads(file.read_text(encoding="utf-8"))
-    except (OSError, ValueError) as error:
-        raise DataError(file, None, f"cannot be read as TOML ({error})", hint) from None
+    values = storage.read_toml(
+        file, "options of an experiment are lines such as: features = ['S4', 'S6']"
+    )
     for name in ("source", "target", "bitext", "alignment"):
         if isinstance(values.get(name), str):
             values[name] = file.parent / values[name]
@@ -209,12 +207,3 @@ def _distinct(names: Any) -> tuple[str, ...]:  # noqa: ANN401
 def _feature_set(name: str) -> str:
     FeatureSet(name.upper())
     return name.upper()
-
-
-def _problem(entry: dict[str, Any]) -> str:
-    """Put one of pydantic's errors into words."""
-    where = ".".join(str(part) for part in entry["loc"])
-    if entry["type"] == "extra_forbidden":
-        return f"there is no option {where!r}"
-    text = str(entry["msg"]).removeprefix("Value error, ")
-    return f"{where}: {text}" if where else text

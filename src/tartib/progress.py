@@ -15,7 +15,12 @@ def _ignore(_: int) -> None:
 
 @contextmanager
 def progress_bar(
-    description: str, total: int | None, unit: str, *, shown: bool = True
+    description: str,
+    total: int | None,
+    unit: str,
+    *,
+    shown: bool = True,
+    detail: Callable[[], str] | None = None,
 ) -> Iterator[Advance]:
     """Show a bar while the block runs and yield the function that moves it forward.
 
@@ -29,6 +34,8 @@ def progress_bar(
         What is counted, in the plural.
     shown
         False gives a silent bar, so that callers need no second code path.
+    detail
+        Asked for what to show in the place of units a second.
     """
     if not (shown and sys.stderr.isatty()):
         yield _ignore
@@ -49,6 +56,8 @@ def progress_bar(
         """Units a second, once anything has been counted."""
 
         def render(self, task: Task) -> Text:
+            if detail is not None:
+                return Text(detail())
             return Text("" if task.speed is None else f"{task.speed:,.0f}/s")
 
     columns = (

@@ -24,7 +24,7 @@ from tartib.errors import DataError
 STANDARD_INPUT = "-"
 BLOCK_LINES = 10_000
 _CHUNK = 1 << 20
-_BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 
 
 class Readable(Protocol):
@@ -145,7 +145,7 @@ def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
     first = True
     while chunk := stream.read(_CHUNK):
         if first:
-            chunk, first = chunk.removeprefix(_BYTE_ORDER_MARK), False
+            chunk, first = chunk.removeprefix(BYTE_ORDER_MARK), False
         ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == ord("\n")) + 1
         begin = used = 0
         while len(ends) - used >= wanted:

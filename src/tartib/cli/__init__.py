@@ -24,6 +24,7 @@ from tartib.cli import (
     predict,
     show,
     train,
+    translate,
 )
 from tartib.errors import TartibError
 
@@ -71,6 +72,7 @@ app.command()(train.train)
 app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)
+app.command()(translate.translate)
 app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")

@@ -6,6 +6,7 @@ from tartib.decoder.options import SearchOptions as SearchOptions
 from tartib.decoder.orientation import ModelScorer as ModelScorer
 from tartib.decoder.orientation import OrientationScorer as OrientationScorer
 from tartib.decoder.orientation import TableScorer as TableScorer
+from tartib.decoder.system import System as System
 from tartib.decoder.translation import Hypothesis as Hypothesis
 from tartib.decoder.translation import SearchGraph as SearchGraph
 from tartib.decoder.translation import Step as Step

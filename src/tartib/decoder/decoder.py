@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ from tartib.errors import OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
 from tartib.reordering import ReorderingModel
+from tartib.textio import split_words
 from tartib.vocabulary import Vocabulary
 
 Reordering = OrientationScorer | ReorderingModel
@@ -83,6 +85,21 @@ class Decoder:
             self.layout.usual_weights() if weights is None else self.layout.vector(weights)
         )
 
+    @classmethod
+    def load(cls, path: str | Path, *, progress: bool = False) -> Decoder:
+        """Load a system: the TOML file of a `System`, or a moses.ini.
+
+        Parameters
+        ----------
+        path
+            The file; its content tells which of the two it is.
+        progress
+            Show progress bars on a terminal.
+        """
+        from tartib.decoder.system import System  # it makes decoders
+
+        return System.read(path).load(progress=progress)
+
     def _set_weights(self, weights: Vector) -> None:
         self.weights = weights
         of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}
@@ -110,6 +127,7 @@ class Decoder:
         distinct: bool = False,
         graph: bool = False,
         n_jobs: int | None = None,
+        ready: Callable[[], bool] | None = None,
     ) -> Iterator[Translation]:
         """Yield the translation of each sentence, in order.
 
@@ -125,14 +143,19 @@ class Decoder:
             Keep the search graphs.
         n_jobs
             Number of threads; None for all cores. The translations do not depend on it.
+        ready
+            As in `map_ordered`, where sentences come one by one and answers are waited for.
         """
         if nbest < 1:
             raise OptionError(f"an n-best list has 1 translation or more, not {nbest}")
         work = partial(self._translate, nbest=nbest, distinct=distinct, graph=graph)
-        return map_ordered(work, sentences, n_jobs)
+        return map_ordered(work, sentences, n_jobs, ready=ready)
 
     def _translate(self, sentence: str, *, nbest: int, distinct: bool, graph: bool) -> Translation:
-        words = tuple(sentence.split())
+        words = tuple(split_words(sentence))
+        if not words:
+            nothing = Hypothesis((), 0.0, np.zeros(len(self.layout)), tuple)
+            return Translation(words, (nothing,), self.layout)
         pieces = cut(words, self.options.max_words)
         warnings: tuple[str, ...] = ()
         if len(pieces) > 1:
@@ -144,7 +167,9 @@ class Decoder:
         ]
         lists = [piece for piece, _ in found]
         graphs = tuple(g for _, g in found if g is not None)
-        best = join(lists, [begin for begin, _ in pieces], nbest) if len(pieces) > 1 else lists[0]
+        best = lists[0]
+        if len(pieces) > 1:
+            best = join(lists, [begin for begin, _ in pieces], nbest, distinct=distinct)
         return Translation(words, best, self.layout, warnings, graphs)
 
     def _search(

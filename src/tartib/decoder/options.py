@@ -9,6 +9,11 @@ from pydantic import BaseModel, ConfigDict, Field
 from tartib import _native
 
 
+def hyphenated(name: str) -> str:
+    """Return a field's name in files, where it is that of the command line's option."""
+    return name.replace("_", "-")
+
+
 class SearchOptions(BaseModel):
     """Options of the search.
 
@@ -32,7 +37,9 @@ class SearchOptions(BaseModel):
         says so.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=hyphenated, populate_by_name=True
+    )
 
     stack: Annotated[int, Field(ge=0)] = 200
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.00001

@@ -6,6 +6,9 @@ import heapq
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import NamedTuple
+
+import numpy as np
 
 from tartib.decoder.translation import Hypothesis, Step
 
@@ -28,39 +31,67 @@ def _is_mark(word: str) -> bool:
     return all(unicodedata.category(letter).startswith("P") for letter in word)
 
 
+class _Joined(NamedTuple):
+    """Translations of consecutive pieces: the last one's, and what is before it."""
+
+    total: float
+    last: Hypothesis
+    before: _Joined | None = None
+
+    def parts(self) -> list[Hypothesis]:
+        found, at = [], self
+        while True:
+            found.append(at.last)
+            if at.before is None:
+                return found[::-1]
+            at = at.before
+
+
 def join(
-    lists: Sequence[Sequence[Hypothesis]], starts: Sequence[int], count: int
+    lists: Sequence[Sequence[Hypothesis]],
+    starts: Sequence[int],
+    count: int,
+    *,
+    distinct: bool = False,
 ) -> list[Hypothesis]:
     """Return the best translations of a whole whose pieces have n-best lists of their own."""
-    joined = [_moved(h, starts[0]) for h in lists[0]]
-    for start, others in zip(starts[1:], lists[1:], strict=True):
-        right = [_moved(h, start) for h in others]
-        joined = _best_pairs(joined, right, count)
-    return joined
+    joined = [_Joined(h.total, h) for h in lists[0]]
+    for others in lists[1:]:
+        joined = _best_pairs(joined, others, count)
+    whole = [_concatenated(j, starts) for j in joined]
+    if not distinct:
+        return whole
+    best: dict[tuple[str, ...], Hypothesis] = {}
+    for h in whole:
+        best.setdefault(h.words, h)
+    return list(best.values())
 
 
-def _best_pairs(left: list[Hypothesis], right: list[Hypothesis], count: int) -> list[Hypothesis]:
+def _best_pairs(left: list[_Joined], right: Sequence[Hypothesis], count: int) -> list[_Joined]:
     """Return the best pairs of two lists that are sorted, in order."""
-    queue = [(-(left[0].total + right[0].total), 0, 0)]
-    found: list[Hypothesis] = []
+    rights = list(right[:count])
+    queue = [(-(left[0].total + rights[0].total), 0, 0)]
+    found: list[_Joined] = []
     while queue and len(found) < count:
-        _, i, j = heapq.heappop(queue)
-        found.append(_concatenated(left[i], right[j]))
+        total, i, j = heapq.heappop(queue)
+        found.append(_Joined(-total, rights[j], left[i]))
         following = [(i, j + 1)] if j else [(i, j + 1), (i + 1, 0)]
         for a, b in following:
-            if a < len(left) and b < len(right):
-                heapq.heappush(queue, (-(left[a].total + right[b].total), a, b))
+            if a < len(left) and b < len(rights):
+                heapq.heappush(queue, (-(left[a].total + rights[b].total), a, b))
     return found
 
 
-def _moved(h: Hypothesis, by: int) -> Hypothesis:
+def _concatenated(joined: _Joined, starts: Sequence[int]) -> Hypothesis:
+    parts = joined.parts()
+
     def steps() -> tuple[Step, ...]:
-        return tuple(replace(s, start=s.start + by, end=s.end + by) for s in h.steps)
+        return tuple(
+            replace(step, start=step.start + by, end=step.end + by)
+            for part, by in zip(parts, starts, strict=True)
+            for step in part.steps
+        )
 
-    return Hypothesis(h.words, h.total, h.features, steps)
-
-
-def _concatenated(a: Hypothesis, b: Hypothesis) -> Hypothesis:
-    return Hypothesis(
-        a.words + b.words, a.total + b.total, a.features + b.features, lambda: a.steps + b.steps
-    )
+    words = tuple(word for part in parts for word in part.words)
+    features = np.sum([part.features for part in parts], axis=0)
+    return Hypothesis(words, joined.total, features, steps)

@@ -1,0 +1,342 @@
+"""``tartib translate``."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, field
+from itertools import islice
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.decoder import Decoder, System, Translation
+    from tartib.decoder.sentences import Fingerprint
+
+Write = Callable[[Mapping[str, bytes]], None]
+_SEARCH = "Search (instead of what the system says)"
+_OUTPUT = "Output"
+
+
+def translate(
+    system: Annotated[
+        Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
+    ],
+    text: Annotated[
+        str,
+        typer.Argument(
+            metavar="[INPUT]", help="One sentence a line, plain or compressed; - is standard input."
+        ),
+    ] = "-",
+    out: Annotated[
+        Path | None,
+        typer.Option(
+            "--out",
+            "-o",
+            help="File to write; standard output by default, each line at once.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    as_json: Annotated[
+        bool,
+        typer.Option(
+            "--json",
+            help="A line of JSON for each sentence instead of its translation.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
+    nbest: Annotated[
+        Path | None,
+        typer.Option(
+            "--nbest", help="File for n-best lists in Moses' format.", rich_help_panel=_OUTPUT
+        ),
+    ] = None,
+    nbest_size: Annotated[
+        int | None,
+        typer.Option(
+            "--nbest-size",
+            min=1,
+            help="Length of n-best lists, 100 by default; with --json, also there.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    distinct: Annotated[
+        bool,
+        typer.Option(
+            "--distinct", help="N-best lists without repeated words.", rich_help_panel=_OUTPUT
+        ),
+    ] = False,
+    trace: Annotated[
+        str | None,
+        typer.Option(
+            "--trace",
+            metavar="FILE",
+            help="File for how each sentence was put together; - is standard error.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    search_graph: Annotated[
+        Path | None,
+        typer.Option(
+            "--search-graph",
+            help="File for all hypotheses that the search kept, as lines of JSON.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
+    resume: Annotated[
+        bool,
+        typer.Option(
+            "--resume",
+            help="With --out: continue after the last finished sentence.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = False,
+    overwrite: options.Overwrite = False,
+    weights: Annotated[
+        Path | None,
+        typer.Option("--weights", help="TOML file with a section [weights], to use instead."),
+    ] = None,
+    stack: Annotated[
+        int | None, typer.Option("--stack", min=0, help="Stack size.", rich_help_panel=_SEARCH)
+    ] = None,
+    threshold: Annotated[
+        float | None,
+        typer.Option("--threshold", help="Worst ratio to the best one.", rich_help_panel=_SEARCH),
+    ] = None,
+    distortion_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--distortion-limit", min=-1, help="Longest jump; -1: any.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    monotone: Annotated[
+        bool,
+        typer.Option("--monotone", help="No jumps: distortion limit 0.", rich_help_panel=_SEARCH),
+    ] = False,
+    cube_pops: Annotated[
+        int | None,
+        typer.Option("--cube-pops", min=0, help="Cube pruning; 0: none.", rich_help_panel=_SEARCH),
+    ] = None,
+    table_limit: Annotated[
+        int | None,
+        typer.Option(
+            "--table-limit", min=0, help="Translations of a phrase.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    drop_unknown: Annotated[
+        bool | None,
+        typer.Option(
+            "--drop-unknown/--keep-unknown", help="Leave out or keep.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    max_words: Annotated[
+        int | None,
+        typer.Option(
+            "--max-words", min=1, help="Longer sentences are cut.", rich_help_panel=_SEARCH
+        ),
+    ] = None,
+    jobs: options.Jobs = None,
+    verbose: Annotated[
+        bool, typer.Option("--verbose", "-v", help="Print a summary also where no terminal is.")
+    ] = False,
+) -> None:
+    """Translate sentences, one a line, with a phrase-based system.
+
+    Example: tartib translate system.toml < input.txt > output.txt
+    """
+    from tartib.decoder.sentences import Fingerprint
+
+    if monotone and distortion_limit not in (None, 0):
+        raise typer.BadParameter("give --monotone or --distortion-limit, not both")
+    if nbest_size is not None and nbest is None and not as_json:
+        raise typer.BadParameter("--nbest-size needs --nbest or --json")
+    if resume and (out is None or text == "-"):
+        raise typer.BadParameter("--resume needs an input file and --out")
+    search = {
+        "stack": stack,
+        "threshold": threshold,
+        "distortion_limit": 0 if monotone else distortion_limit,
+        "cube_pops": cube_pops,
+        "table_limit": table_limit,
+        "drop_unknown": drop_unknown,
+        "max_words": max_words,
+    }
+    chosen = _system(system, weights, {n: v for n, v in search.items() if v is not None})
+    size = nbest_size or (1 if nbest is None else 100)
+    files = {"nbest": nbest, "trace": trace if trace != "-" else None, "graph": search_graph}
+    side = {role: Path(path) for role, path in files.items() if path is not None}
+    run = _Run(
+        text,
+        Fingerprint.of(text),
+        out,
+        side,
+        as_json=as_json,
+        nbest_size=size,
+        distinct=distinct,
+        loud=trace == "-",
+        resume=resume,
+        overwrite=overwrite,
+        jobs=jobs,
+    )
+    run.translate(chosen, chosen.load(progress=True))
+    if verbose or sys.stderr.isatty():
+        output.print_note(run.count.summary())
+
+
+def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
+    from tartib.decoder.system import System, read_weights
+
+    system = System.read(path)
+    if weights is not None:
+        system = system.with_weights(read_weights(weights))
+    return system.with_search(**search)
+
+
+@dataclass
+class _Count:
+    """What is summed up at the end."""
+
+    began: float = field(default_factory=time.perf_counter)
+    sentences: int = 0
+    words: int = 0
+    unknown: int = 0
+    total: float = 0.0
+
+    def add(self, translation: Translation) -> None:
+        from tartib.decoder.features import UNKNOWN_PENALTY
+        from tartib.decoder.orientation import LOWEST
+
+        self.sentences += 1
+        self.words += len(translation.source)
+        self.total += translation.best.total
+        at = translation.layout.slice(UNKNOWN_PENALTY)
+        self.unknown += round(float(translation.best.features[at][0]) / LOWEST)
+
+    def rate(self) -> str:
+        return f"{self.words / max(time.perf_counter() - self.began, 1e-9):,.0f} words/s"
+
+    def summary(self) -> str:
+        mean = self.total / self.sentences if self.sentences else 0.0
+        seconds = time.perf_counter() - self.began
+        return (
+            f"{self.sentences:,} sentences of {self.words:,} words in {seconds:.1f} s "
+            f"({self.rate()}); average total {mean:.4f}; {self.unknown:,} unknown words"
+        )
+
+
+@dataclass
+class _Run:
+    """One call of the command, all options read."""
+
+    text: str
+    fingerprint: Fingerprint | None
+    out: Path | None
+    side: dict[str, Path]
+    as_json: bool
+    nbest_size: int
+    distinct: bool
+    loud: bool  # trace on standard error
+    resume: bool
+    overwrite: bool
+    jobs: int | None
+    count: _Count = field(default_factory=_Count)
+
+    def translate(self, system: System, decoder: Decoder) -> None:
+        from tartib.decoder.sentences import SentenceReader
+        from tartib.progress import progress_bar
+
+        total = None if self.fingerprint is None else self.fingerprint.lines
+        shown = self.out is not None or not sys.stdout.isatty()
+        self.count = _Count()
+        with (
+            SentenceReader(self.text) as reader,
+            self._outputs(system, decoder) as (done, write),
+            progress_bar(
+                "Translating", total, "sentences", shown=shown, detail=self.count.rate
+            ) as advance,
+        ):
+            advance(done)
+            translations = decoder.translate(
+                islice(reader, done, None),
+                nbest=self.nbest_size,
+                distinct=self.distinct,
+                graph="graph" in self.side,
+                n_jobs=self.jobs,
+                ready=reader.ready,
+            )
+            for number, translation in enumerate(translations, done):
+                write(self._texts(number, translation))
+                self.count.add(translation)
+                advance(1)
+
+    @contextmanager
+    def _outputs(self, system: System, decoder: Decoder) -> Iterator[tuple[int, Write]]:
+        """Yield how many sentences are done already, and what writes more."""
+        from tartib.decoder.journal import Journal
+        from tartib.storage import new_files
+
+        if self.out is not None:
+            targets = {"output": self.out, **self.side}
+            begun = self._begun(system, decoder)
+            journal = Journal(targets, begun, resume=self.resume, overwrite=self.overwrite)
+            with journal:
+                yield journal.finished, journal.write
+            return
+        with (
+            new_files(*self.side.values(), overwrite=self.overwrite) as asides,
+            ExitStack() as stack,
+        ):
+            files = {
+                role: stack.enter_context(aside.open("wb"))
+                for role, aside in zip(self.side, asides, strict=True)
+            }
+
+            def write(texts: Mapping[str, bytes]) -> None:
+                sys.stdout.buffer.write(texts["output"])
+                sys.stdout.buffer.flush()
+                for role, file in files.items():
+                    file.write(texts[role])
+
+            yield 0, write
+
+    def _begun(self, system: System, decoder: Decoder) -> dict[str, Any]:
+        """Return all that the output depends on; it cannot be continued with anything else."""
+        from tartib.signature import signature
+
+        return {
+            "program": signature(),
+            "input": self.fingerprint,
+            "models": [_state(path) for path in system.paths],
+            "weights": decoder.layout.mapping(decoder.weights),
+            "search": decoder.options.model_dump(),
+            "outputs": [self.as_json, self.nbest_size, self.distinct, list(self.side)],
+        }
+
+    def _texts(self, number: int, translation: Translation) -> dict[str, bytes]:
+        from tartib.decoder import formats
+
+        for warning in translation.warnings:
+            name = "standard input" if self.text == "-" else self.text
+            output.print_note(f"tartib: warning: {name}:{number + 1}: {warning}")
+        if self.loud:
+            output.print_note(formats.trace_text(number, translation).removesuffix("\n"))
+        ways = {
+            "output": formats.json_line if self.as_json else formats.text_line,
+            "nbest": formats.nbest_lines,
+            "trace": formats.trace_text,
+            "graph": formats.graph_lines,
+        }
+        return {role: ways[role](number, translation).encode() for role in ("output", *self.side)}
+
+
+def _state(path: Path) -> list[list[Any]]:
+    """Return what tells a file, or a folder's files, from what they were before."""
+    files = sorted(path.iterdir()) if path.is_dir() else [path]
+    stats = [(file, file.stat()) for file in files]
+    return [[str(file.absolute()), s.st_size, s.st_mtime_ns] for file, s in stats]

@@ -1,0 +1,142 @@
+"""Translations as text for people and programs; every function gives whole lines."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable
+from typing import Any
+
+from tartib.decoder import features as names
+from tartib.decoder.translation import Hypothesis, SearchGraph, Step, Translation
+
+# Letters that keep a piece of right-to-left text from moving what stands around it.
+_ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+
+
+def text_line(_: int, translation: Translation) -> str:
+    """Return the words of the best translation."""
+    return translation.text + "\n"
+
+
+def nbest_lines(number: int, translation: Translation) -> str:
+    """Return an n-best list as Moses writes it; numbers count sentences from 0.
+
+    The penalty of unknown words follows the other features, so that the weighted sum of all that
+    stand there is the total.
+    """
+    sizes = translation.layout.sizes
+    order = [*(name for name in sizes if name != names.UNKNOWN_PENALTY), names.UNKNOWN_PENALTY]
+    lines = []
+    for h in translation.nbest:
+        values = translation.layout.mapping(h.features)
+        groups = [f"{name}= {' '.join(f'{v + 0.0:g}' for v in values[name])}" for name in order]
+        words = "".join(f"{_escaped(word)} " for word in h.words)
+        lines.append(f"{number} ||| {words} ||| {' '.join(groups)} ||| {h.total:g}\n")
+    return "".join(lines)
+
+
+def _escaped(word: str) -> str:
+    return word.replace("|", "&#124;") if "|||" in word else word
+
+
+def json_line(number: int, translation: Translation) -> str:
+    """Return all that is known of a translation in one line of JSON."""
+    best, *others = translation.nbest
+    value = {
+        "sentence": number,
+        "source": " ".join(translation.source),
+        **_hypothesis(best, translation),
+        "steps": [_step(step, translation) for step in best.steps],
+        "warnings": list(translation.warnings),
+    }
+    if others:
+        value["others"] = [_hypothesis(h, translation) for h in others]
+    return _json(value)
+
+
+def _hypothesis(h: Hypothesis, translation: Translation) -> dict[str, Any]:
+    features = translation.layout.mapping(h.features)
+    return {"translation": h.text, "total": h.total, "features": features}
+
+
+def _step(step: Step, translation: Translation) -> dict[str, Any]:
+    return {
+        "start": step.start,
+        "end": step.end,
+        "source": " ".join(translation.source[step.start : step.end]),
+        "target": " ".join(step.target),
+        "known": step.known,
+        "jump": step.jump,
+        "orientation": step.orientation,
+        "block_orientation": step.block_orientation,
+        "models": [
+            {
+                "name": move.model,
+                "direction": move.direction,
+                "orientation": move.orientation,
+                "probability": move.probability,
+            }
+            for move in step.moves
+        ],
+    }
+
+
+def graph_lines(number: int, translation: Translation) -> str:
+    """Return the search graphs of a sentence's pieces, a line of JSON each."""
+    return "".join(_graph(number, piece, graph) for piece, graph in enumerate(translation.graphs))
+
+
+def _graph(number: int, piece: int, graph: SearchGraph) -> str:
+    options = zip(graph.starts.tolist(), graph.lengths.tolist(), graph.targets, strict=True)
+    return _json(
+        {
+            "sentence": number,
+            "piece": piece,
+            "score": graph.score.tolist(),
+            "parent": graph.parent.tolist(),
+            "option": graph.step.tolist(),
+            "best": graph.best.tolist(),
+            "options": [[start, start + length, target] for start, length, target in options],
+        }
+    )
+
+
+def _json(value: dict[str, Any]) -> str:
+    return json.dumps(value, ensure_ascii=False) + "\n"
+
+
+def trace_text(number: int, translation: Translation) -> str:
+    """Return how a sentence was translated, phrase by phrase, as a table that people can read.
+
+    Words stand in the last column, isolated: right-to-left text moves nothing else.
+    """
+    best = translation.best
+    head = f"sentence {number}: {len(translation.source)} words, total {best.total:.4f}\n"
+    judges = dict.fromkeys((m.model, m.direction) for step in best.steps for m in step.moves)
+    rows = [["source", "jump", "phrase", "block", *map(" ".join, judges), "words"]]
+    for step in best.steps:
+        said = {(m.model, m.direction): f"{m.orientation} {m.probability:.3f}" for m in step.moves}
+        source = " ".join(translation.source[step.start : step.end])
+        target = " ".join(step.target) if step.target else "–"
+        rows.append(
+            [
+                f"{step.start}-{step.end - 1}",
+                f"{step.jump:+d}" if step.jump else "0",
+                step.orientation,
+                step.block_orientation,
+                *(said.get(judge, "–") for judge in judges),
+                f"{_isolated(source)} → {_isolated(target)}{'' if step.known else '  (unknown)'}",
+            ]
+        )
+    return head + "".join(f"  {line}\n" for line in _aligned(rows)) + "\n"
+
+
+def _isolated(text: str) -> str:
+    return text if text.isascii() else f"{_ISOLATE}{text}{_END_ISOLATE}"
+
+
+def _aligned(rows: list[list[str]]) -> Iterable[str]:
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
+        yield "  ".join([*cells, row[-1]])

@@ -1,0 +1,166 @@
+"""Files that grow together, sentence by sentence, and can be continued after a kill.
+
+They live in a hidden folder beside the first target until all is done. A journal says after each
+sentence how long each file is: what stands behind the last line that all files can keep is cut off.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Mapping
+from contextlib import ExitStack
+from pathlib import Path
+from types import TracebackType
+from typing import Any, BinaryIO
+
+from tartib import storage
+from tartib.errors import OptionError
+
+try:
+    import fcntl
+except ImportError:  # a system without: nobody watches over two processes at once
+    fcntl = None  # type: ignore[assignment]
+
+_BEGUN, _JOURNAL = "begun.json", "journal"
+
+
+class Journal:
+    """Targets that are written together.
+
+    Parameters
+    ----------
+    targets
+        Where each file goes at the end, by role.
+    begun
+        What is done, by name; only the same can be continued.
+    resume
+        Continue what was begun, if anything was.
+    overwrite
+        Replace targets that exist, and throw away what was begun.
+
+    Attributes
+    ----------
+    finished
+        Number of sentences that are done.
+    """
+
+    def __init__(
+        self,
+        targets: Mapping[str, Path],
+        begun: Mapping[str, Any],
+        *,
+        resume: bool = False,
+        overwrite: bool = False,
+    ) -> None:
+        self._targets = dict(targets)
+        first = next(iter(self._targets.values()))
+        self._folder = first.with_name(f".{first.name}.unfinished")
+        self._begun: dict[str, Any] = json.loads(json.dumps(begun))
+        self._stack = ExitStack()
+        self._continues = self._may_continue(first, resume, overwrite)
+        if self._continues:
+            self._take_back()
+        for target in self._targets.values():
+            if target.is_dir():
+                raise OptionError(f"{target} is a folder: give the name of a file")
+            storage.check_free(target, overwrite)
+        self.finished = 0
+
+    def _may_continue(self, first: Path, resume: bool, overwrite: bool) -> bool:
+        if not (self._folder / _BEGUN).is_file():
+            return False
+        if resume:
+            before = storage.read_json(self._folder / _BEGUN)
+            if other := [n for n in self._begun if self._begun[n] != before.get(n)]:
+                raise OptionError(
+                    f"{first} cannot be continued: what was begun had other {', '.join(other)}; "
+                    "give the same again, or start anew (--overwrite without --resume)"
+                )
+            return True
+        if not overwrite:
+            raise OptionError(
+                f"{first} was begun and is not finished: continue (--resume) or start anew "
+                "(--overwrite)"
+            )
+        return False
+
+    def _take_back(self) -> None:
+        """Fetch files that had their names already when the process was killed."""
+        for role, target in self._targets.items():
+            if not (self._folder / role).exists() and target.exists():
+                target.rename(self._folder / role)
+
+    def __enter__(self) -> Journal:
+        self._folder.mkdir(parents=True, exist_ok=True)
+        self._journal = self._open(_JOURNAL)
+        self._lock()
+        self._files = {role: self._open(role) for role in self._targets}
+        if not self._continues:
+            self._cut(0, [0] * len(self._files))
+            aside = self._folder / f"{_BEGUN}.new"
+            storage.write_json(aside, self._begun)
+            aside.replace(self._folder / _BEGUN)
+        else:
+            self._cut(*self._trusted())
+        return self
+
+    def _open(self, name: str) -> BinaryIO:
+        path = self._folder / name
+        path.touch()
+        return self._stack.enter_context(path.open("r+b"))
+
+    def _lock(self) -> None:
+        if fcntl is None:
+            return
+        try:
+            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            self._stack.close()
+            problem = "is being written by another process"
+            raise OptionError(f"{next(iter(self._targets.values()))} {problem}") from None
+
+    def _trusted(self) -> tuple[int, list[int]]:
+        """Return how many sentences all files have whole, and how long the files are then."""
+        sizes = [Path(file.name).stat().st_size for file in self._files.values()]
+        done, trusted = 0, [0] * len(sizes)
+        for line in self._journal.read().split(b"\n")[:-1]:
+            numbers = line.split()
+            if len(numbers) != len(sizes) or not all(map(bytes.isdigit, numbers)):
+                break
+            ends = [int(number) for number in numbers]
+            if any(end > size for end, size in zip(ends, sizes, strict=True)):
+                break
+            done, trusted = done + 1, ends
+        return done, trusted
+
+    def _cut(self, done: int, sizes: list[int]) -> None:
+        self.finished = done
+        self._journal.seek(0)
+        keep = sum(len(self._journal.readline()) for _ in range(done))
+        for file, size in zip((self._journal, *self._files.values()), (keep, *sizes), strict=True):
+            file.truncate(size)
+            file.seek(size)
+
+    def write(self, texts: Mapping[str, bytes]) -> None:
+        """Add what a sentence has for each file."""
+        for role, file in self._files.items():
+            file.write(texts[role])
+            file.flush()
+        ends = " ".join(str(file.tell()) for file in self._files.values())
+        self._journal.write(f"{ends}\n".encode())
+        self._journal.flush()
+        self.finished += 1
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stack.close()
+        if kind is None:
+            for role, target in reversed(self._targets.items()):
+                (self._folder / role).replace(target)
+        if kind is None or self.finished == 0:
+            shutil.rmtree(self._folder)

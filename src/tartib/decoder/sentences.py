@@ -1,0 +1,101 @@
+"""Sentences to translate: the lines of a file or of standard input, as soon as they are there."""
+
+from __future__ import annotations
+
+import hashlib
+import select
+import sys
+from collections import deque
+from collections.abc import Iterator
+from pathlib import Path
+from types import TracebackType
+from typing import NamedTuple
+
+from tartib.errors import DataError
+from tartib.textio import BYTE_ORDER_MARK, STANDARD_INPUT, ByteStream
+
+
+class SentenceReader:
+    """The lines of a text; a line ends with a line feed and nothing else.
+
+    Parameters
+    ----------
+    path
+        A file, plain or compressed, or ``-`` for standard input.
+    """
+
+    def __init__(self, path: str | Path) -> None:
+        self._path = path
+        self._stream = ByteStream(path)
+        self._lines: deque[bytes] = deque()
+        self._begun: list[bytes] = []  # of a line whose end is not there yet
+        self._ended = False
+
+    def __enter__(self) -> SentenceReader:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self._stream.__exit__(kind, error, trace)
+
+    def __iter__(self) -> Iterator[str]:
+        number = 0
+        while self._fill():
+            line = self._lines.popleft()
+            if number == 0:
+                line = line.removeprefix(BYTE_ORDER_MARK)
+            number += 1
+            try:
+                yield line.decode()
+            except UnicodeDecodeError as error:
+                problem = f"invalid UTF-8 at byte {error.start + 1}"
+                hint = "convert the text to UTF-8, for example with iconv"
+                raise DataError(self._path, number, problem, hint) from None
+
+    def _fill(self) -> bool:
+        """Wait for a line; False at the end."""
+        while not self._lines and not self._ended:
+            first, *others = self._stream.read().split(b"\n")
+            if not first and not others:
+                self._ended = True
+                others = [b""] if any(self._begun) else []
+            self._begun.append(first)
+            if others:
+                self._lines.append(b"".join(self._begun))
+                self._lines.extend(others[:-1])
+                self._begun = [others[-1]]
+        return bool(self._lines)
+
+    def ready(self) -> bool:
+        """Whether the next line, or the end, is there already."""
+        if self._lines or self._ended or str(self._path) != STANDARD_INPUT:
+            return True
+        try:
+            return bool(select.select([sys.stdin.buffer], [], [], 0)[0])
+        except (OSError, ValueError):  # not something that can be asked, or not on this system
+            return True
+
+
+class Fingerprint(NamedTuple):
+    """What tells one text from another."""
+
+    sha256: str
+    lines: int
+
+    @classmethod
+    def of(cls, path: str | Path) -> Fingerprint | None:
+        """Read a whole file; None for what can be read only once."""
+        if str(path) == STANDARD_INPUT or (Path(path).exists() and not Path(path).is_file()):
+            return None
+        digest = hashlib.sha256()
+        lines, last = 0, b"\n"
+        with ByteStream(path) as stream:
+            while chunk := stream.read():
+                digest.update(chunk)
+                lines += chunk.count(b"\n")
+                last = chunk[-1:]
+        return cls(digest.hexdigest(), lines + (last != b"\n"))

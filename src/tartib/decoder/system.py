@@ -1,0 +1,284 @@
+"""`System`: models, search settings and weights of a translation system, as one TOML file."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import warnings
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from tartib import storage
+from tartib.decoder.decoder import Decoder, Reordering
+from tartib.decoder.moses_ini import is_ini, read_ini
+from tartib.decoder.options import SearchOptions, hyphenated
+from tartib.decoder.orientation import TableScorer
+from tartib.errors import DataError, OptionError, problems_of
+from tartib.lm import LanguageModel
+from tartib.orientation import TableType
+from tartib.phrase_table import PhraseTable, read_reordering_table
+from tartib.reordering import ReorderingModel
+from tartib.reordering.direction import DIRECTIONS
+
+WeightsByName = dict[str, tuple[float, ...]]
+_HINT = "a system is a TOML file with phrase-table, lm, [search] and [weights], or a moses.ini"
+_WEIGHTS_HINT = "the file has one section, [weights], with a line for each feature: LM0 = 0.5"
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
+
+
+class ReorderingPart(BaseModel):
+    """A reordering model of a system: a table of Moses', or a folder that `tartib train` wrote.
+
+    Parameters
+    ----------
+    table, type
+        The file, and Moses' name of what is in it, such as ``hier-msd-backward-fe``.
+    model
+        The folder; classes and directions are its own.
+    name
+        Of the feature; ``LexicalReordering0`` and so on by default.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    table: Path | None = None
+    type: str | None = None
+    model: Path | None = None
+    name: Annotated[str, Field(min_length=1, pattern=r"^[^\s=|]+$")] | None = None
+
+    @field_validator("type")
+    @classmethod
+    def _known_type(cls, name: str | None) -> str | None:
+        if name is not None:
+            TableType.parse(name)
+        return name
+
+    @model_validator(mode="after")
+    def _one_of_two(self) -> Self:
+        if (self.table is None) == (self.model is None):
+            raise ValueError("give table and type, or model")
+        if (self.table is None) != (self.type is None):
+            raise ValueError("a table needs a type, such as hier-msd-backward-fe, and a model none")
+        return self
+
+
+class System(BaseModel):
+    """A translation system: what it is made of, how it searches, and its weights.
+
+    Parameters
+    ----------
+    phrase_table
+        Folder of ours, or a text file of Moses'.
+    lm
+        Folder of ours, or an ARPA file.
+    reordering
+        Any number of reordering models.
+    search
+        How the search goes about it.
+    weights
+        Of the features, by name; None for a system that is not tuned.
+    folder
+        Where relative paths begin; not in the file.
+    file
+        What was read, for error messages; not in the file.
+    """
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=hyphenated, populate_by_name=True
+    )
+
+    phrase_table: Path
+    lm: Path
+    reordering: tuple[ReorderingPart, ...] = ()
+    search: SearchOptions = SearchOptions()
+    weights: WeightsByName | None = None
+    folder: Annotated[Path, Field(exclude=True)] = Path()
+    file: Annotated[Path | None, Field(exclude=True)] = None
+
+    @field_validator("weights", mode="before")
+    @classmethod
+    def _single_weights(cls, given: object) -> object:
+        """Let a feature with one weight do without brackets."""
+        return _listed(given)
+
+    @model_validator(mode="after")
+    def _distinct_names(self) -> Self:
+        if len(set(self.names)) < len(self.names):
+            raise ValueError("two reordering models have the same name")
+        return self
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Names of the reordering models' features."""
+        return tuple(p.name or f"LexicalReordering{i}" for i, p in enumerate(self.reordering))
+
+    @property
+    def paths(self) -> tuple[Path, ...]:
+        """All files and folders that the system is loaded from."""
+        parts = [part.table or part.model or Path() for part in self.reordering]
+        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *parts))
+
+    @classmethod
+    def read(cls, path: str | Path) -> System:
+        """Read a TOML file, whose paths are relative to it, or a moses.ini."""
+        file = Path(path)
+        if file.is_dir():
+            raise DataError(file, None, "is a folder, not a file", _HINT)
+        if is_ini(file):
+            return cls._make({**read_ini(file), "file": file}, file)
+        values = storage.read_toml(file, _HINT)
+        if hidden := {"folder", "file"} & set(values):
+            raise DataError(file, None, f"there is no option {hidden.pop()!r}", _HINT)
+        return cls._make({**values, "folder": file.parent, "file": file}, file)
+
+    @classmethod
+    def _make(cls, values: Mapping[str, Any], file: Path) -> System:
+        try:
+            return cls.model_validate(values)
+        except ValidationError as error:
+            raise DataError(file, None, problems_of(error.errors()), _HINT) from None
+
+    def with_weights(self, weights: Mapping[str, Any]) -> System:
+        """Return the system with other weights, all of them."""
+        return self.model_copy(update={"weights": _listed(weights)})
+
+    def with_search(self, **options: Any) -> System:  # noqa: ANN401
+        """Return the system with some options of the search changed."""
+        try:
+            search = SearchOptions(**{**self.search.model_dump(), **options})
+        except ValidationError as error:
+            raise OptionError(problems_of(error.errors())) from None
+        return self.model_copy(update={"search": search})
+
+    def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
+        """Write the TOML file; paths that were relative lead to the same places from there."""
+        target = Path(path)
+        target.parent.mkdir(parents=True, exist_ok=True)
+        with storage.new_files(target, overwrite=overwrite) as (aside,):
+            aside.write_text(self._toml(target.parent), encoding="utf-8")
+        return target
+
+    def _toml(self, folder: Path) -> str:
+        def place(path: Path) -> str:
+            return _quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
+
+        lines = [f"phrase-table = {place(self.phrase_table)}", f"lm = {place(self.lm)}"]
+        for part in self.reordering:
+            lines += ["", "[[reordering]]"]
+            for key, value in part.model_dump(exclude_none=True).items():
+                lines.append(
+                    f"{key} = {place(value) if isinstance(value, Path) else _quoted(value)}"
+                )
+        lines += ["", "[search]"]
+        for key, value in self.search.model_dump(by_alias=True).items():
+            lines.append(f"{key} = {json.dumps(value)}")
+        text = "\n".join(lines) + "\n"
+        return text if self.weights is None else text + "\n" + weights_section(self.weights)
+
+    def load(self, *, progress: bool = False) -> Decoder:
+        """Load all models.
+
+        Parameters
+        ----------
+        progress
+            Show progress bars on a terminal.
+        """
+        table = PhraseTable.load(self.paths[0], progress=progress)
+        lm = LanguageModel.load(self.paths[1], progress=progress)
+        _warn_of_another_language(table, lm, self.paths[1])
+        models = {
+            name: self._reordering(part, table, progress)
+            for name, part in zip(self.names, self.reordering, strict=True)
+        }
+        if self.weights is None:
+            message = f"{self._called} has no [weights]: the usual ones are taken, tune the system"
+            warnings.warn(message, stacklevel=2)
+            return Decoder(table, lm, models, options=self.search)
+        try:
+            return Decoder(table, lm, models, weights=self.weights, options=self.search)
+        except OptionError as error:
+            usual = Decoder(table, lm, models, options=self.search)
+            raise self._weights_error(error, usual) from None
+
+    @property
+    def _called(self) -> str:
+        return str(self.file or "the system")
+
+    def _reordering(self, part: ReorderingPart, table: PhraseTable, progress: bool) -> Reordering:
+        if part.table is None or part.type is None:
+            return ReorderingModel.load(self.folder / (part.model or ""), n_jobs=1)
+        kind = TableType.parse(part.type)
+        path = self.folder / part.table
+        found = read_reordering_table(path, table, progress=progress)
+        if found.shape[1] != kind.n_columns:
+            problem = f"has {found.shape[1]} probabilities a line, and {part.type} needs "
+            hint = "give the type that the table was made with; it is in its name"
+            raise DataError(path, 1, problem + str(kind.n_columns), hint)
+        if len(found) and np.isnan(found[:, 0]).all():
+            warnings.warn(f"{path} has no phrase pair of the phrase table", stacklevel=3)
+        directions = DIRECTIONS if kind.direction == "bidirectional" else (kind.direction,)
+        return TableScorer(found, kind.orientation, tuple(directions))
+
+    def _weights_error(self, error: OptionError, usual: Decoder) -> DataError:
+        """Show weights to paste: those that are good as they are, and the usual ones."""
+        shown = usual.layout.mapping(usual.weights)
+        given = self.weights or {}
+        fitting = {n: list(w) for n, w in given.items() if len(w) == len(shown.get(n, ()))}
+        section = weights_section({**shown, **fitting})
+        hint = "the section could be:\n\n" + section
+        return DataError(self._called, None, f"[weights]: {error}", hint)
+
+
+def read_weights(path: str | Path) -> WeightsByName:
+    """Read a TOML file with a section [weights] and nothing else."""
+    file = Path(path)
+    values = storage.read_toml(file, _WEIGHTS_HINT)
+    weights = values.get("weights")
+    if set(values) != {"weights"} or not isinstance(weights, dict):
+        raise DataError(file, None, "has not one section [weights]", _WEIGHTS_HINT)
+    try:
+        return {name: tuple(map(_number, values)) for name, values in _listed(weights).items()}
+    except ValueError as error:
+        raise DataError(file, None, str(error), _WEIGHTS_HINT) from None
+
+
+def weights_section(weights: Mapping[str, Iterable[float]]) -> str:
+    """Return weights as a section of a TOML file."""
+    lines = ["[weights]"]
+    for name, values in weights.items():
+        shown = [repr(float(value)) for value in values]
+        key = name if _BARE_KEY.fullmatch(name) else _quoted(name)
+        lines.append(f"{key} = {shown[0] if len(shown) == 1 else '[' + ', '.join(shown) + ']'}")
+    return "\n".join(lines) + "\n"
+
+
+def _listed(weights: Any) -> Any:  # noqa: ANN401
+    if not isinstance(weights, Mapping):
+        return weights
+    return {n: v if isinstance(v, list | tuple) else (v,) for n, v in weights.items()}
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"not a number: {value!r}")  # noqa: TRY004 -- a value of a file
+    return float(value)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _from(folder: Path, path: Path) -> str:
+    return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path) -> None:
+    words = table.target_vocabulary
+    if len(words) and not any(word in lm for word in words):
+        message = f"the language model {path} knows none of the phrase table's target words"
+        warnings.warn(f"{message}: is it of another language?", stacklevel=3)

@@ -54,6 +54,9 @@ class Journal:
         overwrite: bool = False,
     ) -> None:
         self._targets = dict(targets)
+        for target in targets.values():
+            if target.is_dir():
+                raise OptionError(f"{target} is a folder: give the name of a file")
         first = next(iter(self._targets.values()))
         self._folder = first.with_name(f".{first.name}.unfinished")
         self._begun: dict[str, Any] = json.loads(json.dumps(begun))
@@ -62,8 +65,6 @@ class Journal:
         if self._continues:
             self._take_back()
         for target in self._targets.values():
-            if target.is_dir():
-                raise OptionError(f"{target} is a folder: give the name of a file")
             storage.check_free(target, overwrite)
         self.finished = 0
 

@@ -150,7 +150,9 @@ class System(BaseModel):
     def with_search(self, **options: Any) -> System:  # noqa: ANN401
         """Return the system with some options of the search changed."""
         try:
-            search = SearchOptions(**{**self.search.model_dump(), **options})
+            changed = {hyphenated(name): value for name, value in options.items()}
+            before = self.search.model_dump(by_alias=True)
+            search = SearchOptions.model_validate({**before, **changed})
         except ValidationError as error:
             raise OptionError(problems_of(error.errors())) from None
         return self.model_copy(update={"search": search})

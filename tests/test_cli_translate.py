@@ -1,0 +1,253 @@
+"""``tartib translate``, as a user meets it."""
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from tartib import Decoder
+from tests import systems
+from tests.test_cli import tartib
+
+NAME = "hier-mslr-bidirectional-fe"
+SOURCE = systems.GOLDEN / "test.src"
+# One line each, though some programs would see more; words are what spaces and tabs separate.
+ODD = [
+    "every old window",
+    "",
+    "   \t ",
+    "every\u00a0old window",
+    "every\u2028old\x0bwindow\x1cfinds\x85the",
+    "a\x00b \x1b[31m old",
+    "||| every ||| a|b old ||||",
+    "كتاب every الولد",
+    "every old window\r",
+    "every\rold",
+]
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    return systems.write_toml(tmp_path, NAME, stack=100)
+
+
+def words_of(name: str, limit: int = 6) -> list[str]:
+    return [line.split(" ||| ")[1].strip() for line in systems.golden(name, limit)]
+
+
+def start(*arguments: object) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-m", "tartib", "translate", *map(str, arguments)]
+    pipe = subprocess.PIPE
+    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+
+
+def test_files_do_not_depend_on_threads(tmp_path: Path) -> None:
+    system = systems.write_toml(tmp_path, NAME)
+    found = []
+    for jobs in (1, 4):
+        folder = tmp_path / str(jobs)
+        side = ("--nbest", folder / "nbest", "--nbest-size", 20, "--trace", folder / "trace")
+        graph = ("--search-graph", folder / "graph", "--stack", 50)
+        tartib("translate", system, SOURCE, "-o", folder / "out", *side, *graph, "-j", jobs)
+        found.append({path.name: path.read_bytes() for path in folder.iterdir()})
+    assert set(found[0]) == {"out", "nbest", "trace", "graph"}
+    assert found[0] == found[1]
+    lines = found[0]["nbest"].decode().splitlines()
+    best: dict[int, systems.Line] = {}
+    for line in map(systems.Line, lines):
+        best.setdefault(line.number, line)
+    assert [" ".join(best[i].words) for i in range(60)] == found[0]["out"].decode().splitlines()
+    weights = systems.weights(NAME)
+    for line in map(systems.Line, lines):
+        parts = (
+            value * weight
+            for name, values in line.features.items()
+            for value, weight in zip(values, weights[name], strict=True)
+        )
+        assert line.total == pytest.approx(sum(parts), abs=1e-3)
+    graph = json.loads(found[0]["graph"].splitlines()[0])
+    assert len(graph["score"]) == len(graph["parent"]) == len(graph["best"])
+    assert graph["options"][graph["option"][1]][0] == 0
+
+
+def test_filter_says_what_moses_says(tmp_path: Path) -> None:
+    done = tartib("translate", systems.write_ini(tmp_path, NAME), "-v", stdin=SOURCE.read_text())
+    assert done.stdout.splitlines() == words_of(NAME)
+    assert "60 sentences of" in done.stderr
+    assert "0 unknown words" in done.stderr
+
+
+def test_an_answer_comes_before_the_next_question(system: Path) -> None:
+    lines = SOURCE.read_bytes().splitlines(keepends=True)[:6]
+    process = start(system, "-j", 3)
+    assert process.stdin
+    assert process.stdout
+    with process:
+        for line, expected in zip(lines, words_of(NAME), strict=False):
+            process.stdin.write(line)
+            process.stdin.flush()
+            assert process.stdout.readline().decode().split() == expected.split()
+        process.stdin.close()
+    assert process.returncode == 0
+
+
+def test_json_tells_all(system: Path) -> None:
+    text = "every old window zzz .\nthe red door\n"
+    done = tartib("translate", system, "--json", "--nbest-size", 3, "--distinct", stdin=text)
+    first, second = map(json.loads, done.stdout.splitlines())
+    assert (first["sentence"], second["sentence"]) == (0, 1)
+    assert first["source"] == "every old window zzz ."
+    assert sorted(w for s in first["steps"] for w in range(s["start"], s["end"])) == list(range(5))
+    assert [s["source"] for s in first["steps"] if not s["known"]] == ["zzz"]
+    assert " ".join(s["target"] for s in first["steps"]) == first["translation"]
+    assert set(first["features"]) == set(systems.weights(NAME))
+    assert len({first["translation"], *(o["translation"] for o in first["others"])}) == 3
+    judged = {(m["name"], m["direction"]) for s in first["steps"] for m in s["models"]}
+    assert judged == {("LexicalReordering0", d) for d in ("backward", "forward")}
+    assert first["warnings"] == []
+
+
+def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> None:
+    weights = tmp_path / "weights.toml"
+    done = tartib("translate", system, "--monotone", "--trace", "-", stdin="the red door zzz\n")
+    starts = [line.split()[0] for line in done.stderr.splitlines()[2:] if line.strip()]
+    assert starts == sorted(starts)
+    assert "zzz → zzz  (unknown)" in done.stderr
+    kept = tartib("translate", system, "--drop-unknown", stdin="the red zzz door\nzzz\n").stdout
+    assert "zzz" not in kept
+    assert kept.endswith("\n\n")
+    weights.write_text("[weights]\nLM0 = 0.5\n")
+    done = tartib("translate", system, "--weights", weights, stdin="x\n", code=1)
+    assert "LexicalReordering0 are missing" in done.stderr
+
+
+def test_odd_lines_stay_one_line_each(system: Path, tmp_path: Path) -> None:
+    path = tmp_path / "odd.txt"
+    path.write_bytes(b"\xef\xbb\xbf" + "\n".join(ODD).encode())
+    side = ("--nbest", tmp_path / "nbest", "--nbest-size", 1, "--trace", tmp_path / "trace")
+    tartib("translate", system, path, "-o", tmp_path / "out", *side)
+    lines = (tmp_path / "out").read_bytes().decode().split("\n")
+    assert len(lines) == len(ODD) + 1
+    known = lines[0]
+    assert (lines[1], lines[2], lines[8]) == ("", "", known)
+    assert "every\u00a0old" in lines[3].split(" ")
+    assert lines[4] == ODD[4]
+    assert "a\x00b" in lines[5]
+    assert lines[6].split(" ").count("|||") == 2
+    assert "every\rold" in lines[9]
+    nbest = (tmp_path / "nbest").read_bytes().decode().split("\n")[:-1]
+    assert [line.count(" ||| ") for line in nbest] == [3] * len(ODD)
+    assert "&#124;&#124;&#124;" in nbest[6]
+    assert "a|b" in nbest[6]
+    assert nbest[1].startswith("1 |||  ||| LexicalReordering0= 0 0 ")
+    trace = (tmp_path / "trace").read_text()
+    assert "\u2068كتاب\u2069 → \u2068كتاب\u2069  (unknown)" in trace
+
+
+def test_bad_text_is_an_error_with_its_line(system: Path, tmp_path: Path) -> None:
+    path = tmp_path / "latin"
+    path.write_bytes(b"every old\n\ncaf\xe9\n")
+    done = tartib("translate", system, path, code=1)
+    assert "latin:3: invalid UTF-8 at byte 4" in done.stderr
+
+
+def test_a_very_long_line_is_cut_with_a_warning(system: Path, tmp_path: Path) -> None:
+    words = " ".join(SOURCE.read_text().split() * 25).split()[:10_000]
+    (tmp_path / "long").write_text("every old window\n" + " ".join(words) + "\n")
+    more = ("--json", "--max-words", 10, "--nbest-size", 3)
+    done = tartib("translate", system, tmp_path / "long", *more)
+    assert "long:2: 10000 words, more than 10: cut into" in done.stderr
+    _, found = map(json.loads, done.stdout.splitlines())
+    covered = sorted(w for s in found["steps"] for w in range(s["start"], s["end"]))
+    assert covered == list(range(10_000))
+    assert len(found["others"]) == 2
+    assert found["total"] >= found["others"][0]["total"]
+    assert "10000 words" in found["warnings"][0]
+
+
+def test_a_language_model_of_another_language(system: Path) -> None:
+    other = systems.GOLDEN.parent.parent / "kenlm" / "text.o3.arpa"
+    text = system.read_text().replace(f"{systems.GOLDEN}/lm.o3.arpa", str(other))
+    system.write_text(text)
+    done = tartib("translate", system, stdin="the old window\nthe red door\n")
+    assert done.stderr.count("knows none of the phrase table's target words") == 1
+    assert all(line.strip() for line in done.stdout.splitlines())
+
+
+def test_a_closed_pipe_ends_quietly(system: Path) -> None:
+    with start(system, SOURCE, "-j", 2) as process:
+        assert process.stdout
+        assert process.stderr
+        assert process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr.read() == b""
+
+
+def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> None:
+    text = tmp_path / "text"
+    text.write_text(SOURCE.read_text() * 6)
+    folder, journal = tmp_path / "run", tmp_path / "run" / ".out.unfinished" / "journal"
+    side = ("--nbest", folder / "nbest", "--nbest-size", 3, "--json", "--resume")
+    command = (system, text, "--out", folder / "out", *side, "--stack", 20, "-j", 1)
+    rng, kills, most = random.Random(1), 0, 0
+    for _ in range(2):
+        wanted = most + rng.randint(20, 100)
+        with start(*command) as process:
+            while process.poll() is None:
+                if journal.exists() and journal.read_bytes().count(b"\n") >= wanted:
+                    process.send_signal(signal.SIGKILL)
+                time.sleep(0.005)
+        if process.returncode == 0:
+            break
+        kills += 1
+        done = journal.read_bytes().count(b"\n")
+        assert done >= most
+        most = done
+        assert not (folder / "out").exists()
+    assert kills == 2
+    refused = tartib("translate", *command, "--stack", 21, code=1).stderr
+    assert "what was begun had other search" in refused
+    os.utime(system)  # nothing in it has changed
+    tartib("translate", *command)
+    assert {path.name for path in folder.iterdir()} == {"out", "nbest"}
+    other = tmp_path / "other"
+    again = ("--nbest", other / "nbest", "--nbest-size", 3, "--json", "--stack", 20)
+    tartib("translate", system, text, "--out", other / "out", *again)
+    for name in ("out", "nbest"):
+        assert (folder / name).read_bytes() == (other / name).read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("nowhere.toml",), 1, "nowhere.toml: no such file"),
+        (("SYSTEM", "nowhere.txt"), 1, "nowhere.txt: no such file"),
+        (("SYSTEM", "--resume"), 2, "--resume needs an input file and --out"),
+        (("SYSTEM", "--nbest-size", 2), 2, "--nbest-size needs --nbest or --json"),
+        (("SYSTEM", "--monotone", "--distortion-limit", 3), 2, "not both"),
+        (("SYSTEM", "--threshold", 7), 1, "threshold: Input should be less than or equal to 1"),
+        (("SYSTEM", "--max-words", 100000), 1, "max-words: Input should be less than"),
+        (("SYSTEM", SOURCE, "--out", "."), 1, "is a folder"),
+        (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 or more"),
+    ],
+)
+def test_errors(
+    system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[object, ...],
+    code: int, said: str,
+) -> None:  # fmt: skip
+    monkeypatch.chdir(tmp_path)
+    given = (system if argument == "SYSTEM" else argument for argument in arguments)
+    assert said in " ".join(tartib("translate", *given, code=code, stdin="x\n").stderr.split())
+
+
+def test_python_says_the_same(system: Path) -> None:
+    decoder = Decoder.load(system)
+    with SOURCE.open() as lines:
+        found = [translation.text for translation in decoder.translate(lines)]
+    assert found == words_of(NAME)

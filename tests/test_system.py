@@ -2,6 +2,8 @@
 
 import gzip
 import shutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -288,3 +290,12 @@ def test_tables_that_have_nothing_in_common_are_told(tmp_path: Path) -> None:
     path = changed(systems.write_toml(tmp_path, HIER), (given, "table"))
     with pytest.warns(UserWarning, match="has no phrase pair of the phrase table"):
         Decoder.load(path)
+
+
+def test_classifiers_are_loaded_only_where_needed(tmp_path: Path) -> None:
+    code = (
+        "import sys; from tartib import Decoder; Decoder.load(sys.argv[1])\n"
+        "sys.exit('loaded' if 'sklearn' in sys.modules else 0)"
+    )
+    path = systems.write_toml(tmp_path, HIER)
+    subprocess.run([sys.executable, "-c", code, str(path)], check=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -22,11 +22,13 @@ from tartib.engine import map_ordered
 from tartib.errors import OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
-from tartib.reordering import ReorderingModel
 from tartib.textio import split_words
 from tartib.vocabulary import Vocabulary
 
-Reordering = OrientationScorer | ReorderingModel
+if TYPE_CHECKING:
+    from tartib.reordering import ReorderingModel
+
+    Reordering = OrientationScorer | ReorderingModel
 
 
 class Decoder:
@@ -69,7 +71,7 @@ class Decoder:
         if not isinstance(reordering, Mapping):
             reordering = {f"LexicalReordering{i}": model for i, model in enumerate(reordering)}
         self.reordering: dict[str, OrientationScorer] = {
-            name: ModelScorer(model) if isinstance(model, ReorderingModel) else model
+            name: model if isinstance(model, OrientationScorer) else ModelScorer(model)
             for name, model in reordering.items()
         }
         sizes = {

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,12 +16,14 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.orientation import OrientationModel
-from tartib.reordering import BoundReorderingModel, ReorderingModel
-from tartib.reordering.direction import DIRECTIONS
 from tartib.vocabulary import Vocabulary
+
+if TYPE_CHECKING:  # a system without trained models need not wait for what classifiers load
+    from tartib.reordering import BoundReorderingModel, ReorderingModel
 
 Floats = NDArray[np.float32]
 Number = TypeVar("Number", np.int32, np.uint32)
+DIRECTIONS = ("backward", "forward")
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
@@ -86,6 +88,7 @@ def _parts(
     return values[np.repeat(kept, lengths)], np.concatenate((np.zeros(1, np.int64), ends))
 
 
+@runtime_checkable
 class OrientationScorer(Protocol):
     """Gives each option the logarithm of a probability for each orientation.
 

@@ -8,22 +8,23 @@ import re
 import warnings
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Any, Self
+from typing import TYPE_CHECKING, Annotated, Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 
 from tartib import storage
-from tartib.decoder.decoder import Decoder, Reordering
+from tartib.decoder.decoder import Decoder
 from tartib.decoder.moses_ini import is_ini, read_ini
 from tartib.decoder.options import SearchOptions, hyphenated
-from tartib.decoder.orientation import TableScorer
+from tartib.decoder.orientation import DIRECTIONS, TableScorer
 from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel
 from tartib.orientation import TableType
 from tartib.phrase_table import PhraseTable, read_reordering_table
-from tartib.reordering import ReorderingModel
-from tartib.reordering.direction import DIRECTIONS
+
+if TYPE_CHECKING:
+    from tartib.decoder.decoder import Reordering
 
 WeightsByName = dict[str, tuple[float, ...]]
 _HINT = "a system is a TOML file with phrase-table, lm, [search] and [weights], or a moses.ini"
@@ -213,6 +214,8 @@ class System(BaseModel):
 
     def _reordering(self, part: ReorderingPart, table: PhraseTable, progress: bool) -> Reordering:
         if part.table is None or part.type is None:
+            from tartib.reordering import ReorderingModel  # it takes a second to load
+
             return ReorderingModel.load(self.folder / (part.model or ""), n_jobs=1)
         kind = TableType.parse(part.type)
         path = self.folder / part.table
@@ -224,7 +227,7 @@ class System(BaseModel):
         if len(found) and np.isnan(found[:, 0]).all():
             warnings.warn(f"{path} has no phrase pair of the phrase table", stacklevel=3)
         directions = DIRECTIONS if kind.direction == "bidirectional" else (kind.direction,)
-        return TableScorer(found, kind.orientation, tuple(directions))
+        return TableScorer(found, kind.orientation, directions)
 
     def _weights_error(self, error: OptionError, usual: Decoder) -> DataError:
         """Show weights to paste: those that are good as they are, and the usual ones."""

@@ -46,6 +46,7 @@ def test_help_teaches() -> None:
         "train",
         "evaluate",
         "explain",
+        "translate",
         "corpus",
         "experiment",
     ):

@@ -16,6 +16,7 @@ import pytest
 
 from tartib.progress import progress_bar
 from tartib.synthetic import write_corpus
+from tests import systems
 from tests.test_cli_models import tartib
 
 TIMEOUT = 60.0
@@ -113,6 +114,16 @@ def test_train(phrases: Path, tmp_path: Path) -> None:
     shown = on_terminal("train", phrases, *given, "--out", tmp_path / "model")
     assert re.search(r"SVM: epoch \d+, [\d.]+% active", shown)
     assert (tmp_path / "trace").read_text()
+
+
+def test_translate(tmp_path: Path) -> None:
+    system = systems.write_toml(tmp_path, stack=50)
+    given = (systems.GOLDEN / "test.src", "--out", tmp_path / "out")
+    shown = on_terminal("translate", system, *given)
+    assert re.search(r"Translating .* sentences [\d,]+ words/s", shown)
+    assert re.search(r"60 sentences of 487 words in .* average total -\d", shown)
+    # Lines and a bar on one terminal would be in each other's way.
+    assert "Translating" not in on_terminal("translate", system, systems.GOLDEN / "test.src")
 
 
 def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from tartib.dataset import build_dataset as build_dataset
     from tartib.decoder import Decoder as Decoder
     from tartib.decoder import SearchOptions as SearchOptions
+    from tartib.decoder import System as System
     from tartib.errors import DataError as DataError
     from tartib.errors import OptionError as OptionError
     from tartib.errors import TartibError as TartibError
@@ -61,6 +62,7 @@ _HOMES = {
     "ReadOptions": "bitext",
     "ReorderingModel": "reordering",
     "SearchOptions": "decoder",
+    "System": "decoder",
     "TartibError": "errors",
     "Vocabulary": "vocabulary",
     "align": "alignment",

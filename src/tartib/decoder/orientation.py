@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
 
 import numpy as np
@@ -223,11 +224,13 @@ def neighbour_of(orientation: OrientationModel) -> str:
     return "hier" if orientation.model == "hier" else "phrase"
 
 
+@lru_cache
 def columns_of(orientation: OrientationModel) -> tuple[str, ...]:
     """Return the classes in the order of features and weights, which is that of Moses' tables."""
     return tuple(orientation.labels[c] for c in orientation.table_order)
 
 
+@lru_cache
 def class_of_code(orientation: OrientationModel) -> NDArray[np.intp]:
     """Return the class, among `columns_of`, of each of the four codes."""
     columns = columns_of(orientation)

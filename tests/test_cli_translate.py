@@ -138,7 +138,9 @@ def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> 
     assert kept.endswith("\n\n")
     weights.write_text("[weights]\nLM0 = 0.5\n")
     done = here(system, "--weights", weights, stdin="x\n", code=1)
-    assert "LexicalReordering0 are missing" in str(done.exception)
+    assert "weights.toml: [weights]: the weights of LexicalReordering0 are missing" in str(
+        done.exception
+    )
 
 
 def test_odd_lines_stay_one_line_each(system: Path, tmp_path: Path) -> None:
@@ -248,6 +250,8 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
         (("SYSTEM", "--threshold", 7), 1, "threshold: Input should be less than or equal to 1"),
         (("SYSTEM", "--max-words", 100000), 1, "max-words: Input should be less than"),
         (("SYSTEM", SOURCE, "--out", "."), 1, "is a folder"),
+        (("SYSTEM", SOURCE, "--out", "/dev/null", "--overwrite"), 1, "a folder or a device"),
+        (("SYSTEM", "--nbest", "x", "--trace", "x"), 2, "a file of its own"),
         (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 or more"),
     ],
 )

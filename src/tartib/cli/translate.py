@@ -100,7 +100,7 @@ def translate(
     overwrite: options.Overwrite = False,
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", help="TOML file with a section [weights], to use instead."),
+        typer.Option("--weights", help="TOML file of weights only, to use instead."),
     ] = None,
     stack: Annotated[
         int | None, typer.Option("--stack", min=0, help="Stack size.", rich_help_panel=_SEARCH)
@@ -171,6 +171,8 @@ def translate(
     size = nbest_size or (1 if nbest is None else 100)
     files = {"nbest": nbest, "trace": trace if trace != "-" else None, "graph": search_graph}
     side = {role: Path(path) for role, path in files.items() if path is not None}
+    if len({path.absolute() for path in (out, *side.values()) if path}) < len(side) + bool(out):
+        raise typer.BadParameter("each output needs a file of its own")
     run = _Run(
         text,
         Fingerprint.of(text),
@@ -194,7 +196,7 @@ def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
 
     system = System.read(path)
     if weights is not None:
-        system = system.with_weights(read_weights(weights))
+        system = system.with_weights(read_weights(weights), weights)
     return system.with_search(**search)
 
 

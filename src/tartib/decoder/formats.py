@@ -112,7 +112,9 @@ def trace_text(number: int, translation: Translation) -> str:
     """
     best = translation.best
     head = f"sentence {number}: {len(translation.source)} words, total {best.total:.4f}\n"
-    judges = dict.fromkeys((m.model, m.direction) for step in best.steps for m in step.moves)
+    moves = [move for step in best.steps for move in step.moves]
+    models = list(dict.fromkeys(move.model for move in moves))
+    judges = sorted({(m.model, m.direction) for m in moves}, key=lambda j: (models.index(j[0]), j))
     rows = [["source", "jump", "phrase", "block", *map(" ".join, judges), "words"]]
     for step in best.steps:
         said = {(m.model, m.direction): f"{m.orientation} {m.probability:.3f}" for m in step.moves}

@@ -55,8 +55,8 @@ class Journal:
     ) -> None:
         self._targets = dict(targets)
         for target in targets.values():
-            if target.is_dir():
-                raise OptionError(f"{target} is a folder: give the name of a file")
+            if target.exists() and not target.is_file():
+                raise OptionError(f"{target} is a folder or a device: give the name of a file")
         first = next(iter(self._targets.values()))
         self._folder = first.with_name(f".{first.name}.unfinished")
         self._begun: dict[str, Any] = json.loads(json.dumps(begun))

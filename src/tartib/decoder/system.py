@@ -144,9 +144,9 @@ class System(BaseModel):
         except ValidationError as error:
             raise DataError(file, None, problems_of(error.errors()), _HINT) from None
 
-    def with_weights(self, weights: Mapping[str, Any]) -> System:
-        """Return the system with other weights, all of them."""
-        return self.model_copy(update={"weights": _listed(weights)})
+    def with_weights(self, weights: Mapping[str, Any], file: Path | None = None) -> System:
+        """Return the system with other weights, all of them; ``file`` is where they are from."""
+        return self.model_copy(update={"weights": _listed(weights), "file": file or self.file})
 
     def with_search(self, **options: Any) -> System:  # noqa: ANN401
         """Return the system with some options of the search changed."""

@@ -299,3 +299,10 @@ def test_classifiers_are_loaded_only_where_needed(tmp_path: Path) -> None:
     )
     path = systems.write_toml(tmp_path, HIER)
     subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+
+
+def test_an_empty_phrase_table_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "table").touch()
+    path = changed(systems.write_toml(tmp_path), (f"{systems.GOLDEN}/phrase-table", "table"))
+    with pytest.raises(DataError, match="table: has no phrase pairs"):
+        Decoder.load(path)

@@ -4,6 +4,7 @@ import bz2
 import gzip
 import io
 import lzma
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib.errors import DataError
-from tartib.textio import ByteStream, count_lines, line_blocks
+from tartib.textio import ByteStream, count_lines, line_blocks, split_words
 
 TEXT = "في البدء\nsecond line\n".encode() * 2000
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -129,3 +130,15 @@ def test_random_bytes_are_read_or_refused(
         read_all(path)
     except DataError as error:
         assert str(path) in str(error)
+
+
+def test_closed_standard_input(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "stdin", None)
+    with pytest.raises(DataError, match="standard input: is closed"):
+        ByteStream("-")
+
+
+def test_words_are_what_spaces_and_tabs_separate() -> None:
+    line = "a\u00a0b  c\td\x0be\u2028f \x1c\r\n"
+    assert split_words(line) == ["a\u00a0b", "c", "d\x0be\u2028f", "\x1c"]
+    assert split_words(" \t\n") == []

@@ -95,6 +95,8 @@ class ByteStream:
 
     def _open(self) -> BinaryIO:
         if self.path == STANDARD_INPUT:
+            if sys.stdin is None:
+                raise DataError(self.path, None, "is closed", "give a file, or a pipe to read from")
             return sys.stdin.buffer
         try:
             return cast(BinaryIO, Path(self.path).open("rb"))

@@ -89,7 +89,7 @@ class Fingerprint(NamedTuple):
     @classmethod
     def of(cls, path: str | Path) -> Fingerprint | None:
         """Read a whole file; None for what can be read only once."""
-        if str(path) == STANDARD_INPUT or (Path(path).exists() and not Path(path).is_file()):
+        if str(path) == STANDARD_INPUT or Path(path).is_fifo() or Path(path).is_char_device():
             return None
         digest = hashlib.sha256()
         lines, last = 0, b"\n"

@@ -192,6 +192,8 @@ class System(BaseModel):
             Show progress bars on a terminal.
         """
         table = PhraseTable.load(self.paths[0], progress=progress)
+        if not len(table):
+            raise DataError(self.paths[0], None, "has no phrase pairs", "make the table again")
         lm = LanguageModel.load(self.paths[1], progress=progress)
         _warn_of_another_language(table, lm, self.paths[1])
         models = {

@@ -151,6 +151,7 @@ def translate(
     Example: tartib translate system.toml < input.txt > output.txt
     """
     from tartib.decoder.sentences import Fingerprint
+    from tartib.storage import check_free
 
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
@@ -173,6 +174,9 @@ def translate(
     side = {role: Path(path) for role, path in files.items() if path is not None}
     if len({path.absolute() for path in (out, *side.values()) if path}) < len(side) + bool(out):
         raise typer.BadParameter("each output needs a file of its own")
+    for path in (out, *side.values()):
+        if path is not None and not resume:
+            check_free(path, overwrite)  # here already: loading may take a while
     run = _Run(
         text,
         Fingerprint.of(text),

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -56,6 +55,8 @@ def _problem(entry: Mapping[str, Any]) -> str:
         return f"there is no option {where!r}"
     text = str(entry["msg"]).removeprefix("Value error, ")
     return f"{where}: {text}" if where else text
+
+
 @contextmanager
 def native_refusals() -> Iterator[None]:
     """Turn what the native code refuses into an error that tells the user what to do."""

@@ -64,12 +64,21 @@ def synthetic_corpus(folder: Path, pairs: int) -> Corpus:
 
 
 @dataclass(frozen=True)
+class TestText:
+    """Sentences to translate, and what they should become."""
+
+    source: Path
+    references: tuple[Path, ...]
+
+
+@dataclass(frozen=True)
 class Settings:
     """How a benchmark is run."""
 
     toy: bool
     corpus: Corpus | None
     scratch: Path
+    test: TestText | None = None
 
     def main_corpus(self, synthetic_pairs: int = 100_000) -> Corpus:
         """Return the real corpus that was named, or else a synthetic one."""
@@ -83,12 +92,17 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
     parser.add_argument("--toy", action="store_true", help="tiny sizes: does it run at all?")
     for name in ("source", "target", "alignment"):
         parser.add_argument(f"--{name}", type=Path, help="real text to measure on")
+    parser.add_argument("--test-source", type=Path, help="real sentences to translate")
+    parser.add_argument("--test-references", type=Path, nargs="+", help="their translations")
     given = parser.parse_args()
     files = (given.source, given.target, given.alignment)
     corpus = None if None in files else Corpus(given.source.parent.name, *files)
+    test = None
+    if given.test_source and given.test_references:
+        test = TestText(given.test_source, tuple(given.test_references))
     with tempfile.TemporaryDirectory(prefix="tartib-bench-") as scratch:
         for benchmark in benchmarks:
-            benchmark(Settings(given.toy, corpus, Path(scratch)))
+            benchmark(Settings(given.toy, corpus, Path(scratch), test))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -61,7 +61,10 @@ private:
     const int32_t number = static_cast<int32_t>(paths_.size());
     for (int32_t place = change.place; place < static_cast<int32_t>(path.size()); ++place) {
       const Hypothesis &h = graph_[path[place]];
-      if (h.arcs >= 0) queue_.push({change.total + graph_[h.arcs].score - h.score, number, place, h.arcs});
+      if (h.arcs < 0) continue;
+      // Never better than what it changes, not even by rounding.
+      const double total = std::min(change.total, change.total + graph_[h.arcs].score - h.score);
+      queue_.push({total, number, place, h.arcs});
     }
     paths_.push_back(std::move(path));
   }

@@ -21,7 +21,7 @@ def demo(
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
-    """Run the pipeline on the embedded corpus: text → phrase pairs → features → models → report.
+    """Run everything on the embedded corpus: text → phrase pairs → models → translations → report.
 
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
     """
@@ -47,6 +47,10 @@ def demo(
                     for model in done.models
                 ],
                 "explanation": done.explanation.as_dict(),
+                "translations": [
+                    {**vars(system), "file": str(system.file)}
+                    for system in done.translations.systems
+                ],
                 "signature": done.phrases.signature,
                 "report": str(done.report),
             }
@@ -84,9 +88,12 @@ def demo(
         ),
     )
     _print_models(done)
+    _print_translations(done)
     output.print_note(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
+        f"              tartib translate {out}/translation/svm.toml "
+        f"{out}/translation/source.ar --trace\n"
         f"The papers' tables and figures on this corpus: {done.report}"
     )
 
@@ -114,3 +121,29 @@ def _print_models(done: Demo) -> None:
         right=tuple(range(1, 10)),
     )  # fmt: skip
     print_pair(done.explanation, 8)
+
+
+def _print_translations(done: Demo) -> None:
+    from tartib.decoder.formats import trace_text
+
+    made = done.translations
+    output.print_table(
+        f"Translations of {made.sentences} held-out sentences, usual weights (not tuned)",
+        ("reordering model", "BLEU", "average model score", "source words/s"),
+        (
+            (
+                system.name,
+                f"{system.bleu:.2f}",
+                f"{system.total:.3f}",
+                f"{system.words_per_second:,.0f}",
+            )
+            for system in made.systems
+        ),
+        right=(1, 2, 3),
+    )
+    output.print_note(
+        f"{made.signature}\n\nOne sentence's moves with {made.systems[-1].name}: "
+        f"{made.example.text}\nWithout a reordering model: {made.without}\n"
+        f"Reference: {made.reference}\n"
+        f"{trace_text(made.number, made.example)}"
+    )

@@ -98,7 +98,7 @@ def _print_model(
 
 def print_pair(found: Explanation, count: int) -> None:
     """Print one phrase pair in its sentence, and what pulls it where."""
-    from tartib.demo import mark
+    from tartib.demo.pipeline import mark
 
     pair = found.pair
     typer.echo(mark(found.source, pair.source_start, len(pair.source)))

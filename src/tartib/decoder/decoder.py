@@ -65,6 +65,8 @@ class Decoder:
         weights: Weights | None = None,
         options: SearchOptions | None = None,
     ) -> None:
+        if not len(table):
+            raise OptionError("the phrase table is empty: there is nothing to translate with")
         self.table = table
         self.lm = lm
         self.options = options or SearchOptions()
@@ -178,10 +180,7 @@ class Decoder:
         self, words: tuple[str, ...], nbest: int, *, distinct: bool, graph: bool
     ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
         """Translate a sentence, or a piece of one."""
-        source = self._ids(self.table.source_vocabulary, words)
-        as_target = self._ids(self.table.target_vocabulary, words)
-        native_options = self._finder.find(self.lm.native, source, as_target, self.lm.ids(words))
-        options = Options.of(source, native_options)
+        native_options, options = self._find(words)
         orientations = weigh(self.reordering, self._reordering_weights, options)
         flat = {
             name: None if table is None else np.ascontiguousarray(table).reshape(-1)
@@ -206,6 +205,16 @@ class Decoder:
         )
         paths = Paths(sentence, found)
         return paths, paths.graph()
+
+    def options_of(self, words: Sequence[str]) -> Options:
+        """Return what the search may choose from for a sentence of `max_words` words or fewer."""
+        return self._find(words)[1]
+
+    def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, Options]:
+        source = self._ids(self.table.source_vocabulary, words)
+        as_target = self._ids(self.table.target_vocabulary, words)
+        found = self._finder.find(self.lm.native, source, as_target, self.lm.ids(words))
+        return found, Options.of(source, found)
 
     @staticmethod
     def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:

@@ -1,4 +1,4 @@
-"""What ``tartib demo`` runs: the pipeline so far, on the embedded synthetic corpus."""
+"""The demo from end to end: text, phrase pairs, features, models, translations, a report."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tartib.bitext import Bitext
+from tartib.demo.translation import DemoTranslations, run_translations
 from tartib.evaluation import ClassificationReport
 from tartib.experiments import ClassificationOptions, run_classification
 from tartib.extraction import extract_phrases
@@ -53,6 +54,7 @@ class Demo:
     features: list[tuple[Example, list[str]]]
     models: list[TrainedModel]
     explanation: Explanation
+    translations: DemoTranslations
     report: Path
 
 
@@ -74,7 +76,7 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     Parameters
     ----------
     out
-        Gets the folders ``corpus``, ``phrases``, ``model`` and ``experiment``.
+        Gets the folders ``corpus``, ``phrases``, ``model``, ``translation`` and ``experiment``.
     pairs
         How many sentence pairs.
     seed
@@ -95,7 +97,9 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     encoder = FeatureEncoder.fit(phrases, "S6", progress=progress)
     moved = [(i, example) for i, example in found.items() if example.label != "mono"]
     features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
-    models, explanation = _train(phrases, folder / "model", seed)
+    train, held_out = phrases.split(held_out=0.1, seed=seed)
+    models, explanation = _train(train, held_out, folder / "model")
+    translations = run_translations(train, held_out, folder / "translation", progress=progress)
     source, target, alignment = files
     options = ClassificationOptions(
         source=source,
@@ -114,13 +118,15 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
         features,
         models,
         explanation,
+        translations,
         folder / "experiment" / "report.html",
     )
 
 
-def _train(phrases: PhrasePairs, out: Path, seed: int) -> tuple[list[TrainedModel], Explanation]:
-    """Train the papers' models on nine tenths of the sentences; explain a swap by the last one."""
-    train, held_out = phrases.split(held_out=0.1, seed=seed)
+def _train(
+    train: PhrasePairs, held_out: PhrasePairs, out: Path
+) -> tuple[list[TrainedModel], Explanation]:
+    """Train the papers' models, and explain a swap by the last one."""
     trained = []
     for classifier in CLASSIFIERS:
         began = time.perf_counter()

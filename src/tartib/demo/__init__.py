@@ -1,0 +1,6 @@
+"""What ``tartib demo`` runs: the whole pipeline on the embedded synthetic corpus."""
+
+from tartib.demo.pipeline import Demo as Demo
+from tartib.demo.pipeline import run_demo as run_demo
+from tartib.demo.translation import DemoSystem as DemoSystem
+from tartib.demo.translation import DemoTranslations as DemoTranslations

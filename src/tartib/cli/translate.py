@@ -150,8 +150,8 @@ def translate(
 
     Example: tartib translate system.toml < input.txt > output.txt
     """
+    from tartib.decoder.journal import check_target
     from tartib.decoder.sentences import Fingerprint
-    from tartib.storage import check_free
 
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
@@ -176,7 +176,7 @@ def translate(
         raise typer.BadParameter("each output needs a file of its own")
     for path in (out, *side.values()):
         if path is not None and not resume:
-            check_free(path, overwrite)  # here already: loading may take a while
+            check_target(path, overwrite=overwrite)  # here already: loading may take a while
     run = _Run(
         text,
         Fingerprint.of(text),

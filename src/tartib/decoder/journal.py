@@ -25,6 +25,13 @@ except ImportError:  # a system without: nobody watches over two processes at on
 _BEGUN, _JOURNAL = "begun.json", "journal"
 
 
+def check_target(target: Path, *, overwrite: bool) -> None:
+    """Refuse to write over anything but a file, and over that unless it may be replaced."""
+    if target.exists() and not target.is_file():
+        raise OptionError(f"{target} is a folder or a device: give the name of a file")
+    storage.check_free(target, overwrite)
+
+
 class Journal:
     """Targets that are written together.
 
@@ -55,8 +62,7 @@ class Journal:
     ) -> None:
         self._targets = dict(targets)
         for target in targets.values():
-            if target.exists() and not target.is_file():
-                raise OptionError(f"{target} is a folder or a device: give the name of a file")
+            check_target(target, overwrite=True)
         first = next(iter(self._targets.values()))
         self._folder = first.with_name(f".{first.name}.unfinished")
         self._begun: dict[str, Any] = json.loads(json.dumps(begun))
@@ -65,7 +71,7 @@ class Journal:
         if self._continues:
             self._take_back()
         for target in self._targets.values():
-            storage.check_free(target, overwrite)
+            check_target(target, overwrite=overwrite)
         self.finished = 0
 
     def _may_continue(self, first: Path, resume: bool, overwrite: bool) -> bool:

@@ -13,8 +13,10 @@ from pathlib import Path
 import pytest
 from typer.testing import CliRunner, Result
 
-from tartib import Decoder, TartibError
+from tartib import Decoder, PhrasePairs, System, TartibError
 from tartib.cli import app
+from tartib.moses import write_reordering_table
+from tartib.synthetic import write_corpus
 from tests import systems
 from tests.test_cli import tartib
 
@@ -51,8 +53,12 @@ def start(*arguments: object) -> subprocess.Popen[bytes]:
 
 
 def here(*arguments: object, code: int = 0, stdin: str = "") -> Result:
-    """Run the command in this process, which need not load the program for each."""
-    result = CliRunner().invoke(app, ["translate", *map(str, arguments)], input=stdin)
+    """Translate in this process, which need not load the program for each."""
+    return run("translate", *arguments, code=code, stdin=stdin)
+
+
+def run(*arguments: object, code: int = 0, stdin: str = "") -> Result:
+    result = CliRunner().invoke(app, [*map(str, arguments)], input=stdin)
     assert result.exit_code == code, result.output
     assert result.exception is None or isinstance(result.exception, TartibError | SystemExit)
     return result
@@ -270,3 +276,40 @@ def test_python_says_the_same(system: Path) -> None:
     with SOURCE.open() as lines:
         found = [translation.text for translation in decoder.translate(lines)]
     assert found == words_of(NAME)
+
+
+def test_from_a_bitext_to_translations(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    write_corpus(tmp_path / "corpus", 300, n_jobs=1)
+    source, target = (tmp_path / "corpus" / f"synthetic.{side}" for side in ("ar", "en"))
+    links = ("-a", tmp_path / "corpus" / "synthetic.align")
+    run("extract", "-s", source, "-t", target, *links, "--out", "phrases")
+    run("phrase-table", "phrases", "--out", "table")
+    run(
+        "lm",
+        "estimate",
+        "--text",
+        target,
+        "--order",
+        3,
+        "--discount-fallback",
+        "0.5,1,1.5",
+        "-o",
+        "lm",
+    )
+    run("train", "phrases", "--features", "S1", "--cutoff", 2, "--out", "svm")
+    phrases = PhrasePairs.load("phrases")
+    write_reordering_table(phrases, "table.hier", "hier-msd", direction="bidirectional")
+    Path("system.toml").write_text(
+        'phrase-table = "table"\nlm = "lm"\n[[reordering]]\ntable = "table.hier"\n'
+        'type = "hier-msd-bidirectional-fe"\n[[reordering]]\nmodel = "svm"\n'
+    )
+    with pytest.warns(UserWarning, match="tune the system"):
+        system = System.read("system.toml").load()
+    sizes = {"LexicalReordering0": 6, "LexicalReordering1": 3}
+    assert {name: system.layout.sizes[name] for name in sizes} == sizes
+    lines = source.read_text().splitlines()[:50]
+    references = target.read_text().splitlines()[:50]
+    found = [translation.text for translation in system.translate(lines)]
+    # It has seen them all, so most come out as they were.
+    assert sum(a == b for a, b in zip(found, references, strict=True)) > 25

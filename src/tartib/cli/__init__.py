@@ -32,7 +32,7 @@ app = typer.Typer(
     name="tartib",
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
-        "translated.\n\nTypical order of work: align → extract → train → evaluate. `tartib demo` "
+        "translated.\n\nTypical order of work: align → extract → train → evaluate; then phrase-table, lm and translate. `tartib demo` "
         "shows all of it on a small synthetic corpus."
     ),
     no_args_is_help=True,

@@ -93,7 +93,7 @@ def demo(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
         f"              tartib translate {out}/translation/svm.toml "
-        f"{out}/translation/source.ar --trace\n"
+        f"{out}/translation/source.ar --trace -\n"
         f"The papers' tables and figures on this corpus: {done.report}"
     )
 

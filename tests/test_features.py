@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, Vocabulary, extract_phrases
-from tartib.features import Candidate, FeatureEncoder, FeatureSet
+from tartib.features import Candidate, Candidates, FeatureEncoder, FeatureSet
 from tests.oracles import features as oracle
 from tests.strategies import Aligned, aligned_pairs
 
@@ -201,7 +201,7 @@ def test_words_that_come_after_binding_are_unknown() -> None:
     one, none = np.array([1], np.int64), np.array([0], np.int64)
     offsets = np.array([0, 1], np.int64)
     links = np.zeros(1, np.uint32)
-    ends, columns = bound.candidates(ids[0], none, one, ids[1], offsets, links, offsets)
+    ends, columns = bound.candidates(Candidates(ids[0], none, one, ids[1], offsets, links, offsets))
     assert ends.tolist() == [0]
     assert columns.tolist() == []
 

@@ -12,7 +12,7 @@ from sklearn.exceptions import NotFittedError
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib import Bitext, OptionError, PhrasePairs, _native, extract_phrases
-from tartib.features.encoder import Candidate
+from tartib.features import Candidate, Candidates
 from tartib.models import LexicalisedModel, PhraseHasher, candidate_keys, phrase_keys
 from tartib.models.keys import LEVELS
 from tartib.moses import write_reordering_table
@@ -105,8 +105,10 @@ def test_words_without_letters() -> None:
 
     def keys(source: int, target: int) -> Any:
         ids = np.array([source], np.int32), np.array([target], np.int32)
-        places = np.array([0], np.int64), np.array([1], np.int64), np.array([0, 1], np.int64)
-        return hasher.candidates(ids[0], *places[:2], ids[1], places[2]).tolist()
+        zero, one, ends = (np.array(at, np.int64) for at in ([0], [1], [0, 1]))
+        links = np.zeros(1, np.uint32)
+        pair = Candidates(ids[0], zero, one, ids[1], ends, links, ends)
+        return hasher.candidates(pair).tolist()
 
     assert len({keys(s, t)[0] for s in (0, -1) for t in (0, -1)}) == 4
     with pytest.raises(OptionError, match="a word has no hash"):

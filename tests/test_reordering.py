@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
-from tartib.features.encoder import Candidate
+from tartib.features import Candidate
 from tartib.models import DualMLR, Epoch, MulticlassSVM
 from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
 from tartib.synthetic import generate, lines

@@ -32,8 +32,8 @@ app = typer.Typer(
     name="tartib",
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
-        "translated.\n\nTypical order of work: align → extract → train → evaluate; then phrase-table, lm and translate. `tartib demo` "
-        "shows all of it on a small synthetic corpus."
+        "translated.\n\nTypical order of work: align → extract → train → evaluate, and then "
+        "phrase-table, lm → translate. `tartib demo` shows all of it on a small synthetic corpus."
     ),
     no_args_is_help=True,
     add_completion=True,

@@ -214,7 +214,7 @@ class Decoder:
         source = self._ids(self.table.source_vocabulary, words)
         as_target = self._ids(self.table.target_vocabulary, words)
         found = self._finder.find(self.lm.native, source, as_target, self.lm.ids(words))
-        return found, Options.of(source, found)
+        return found, Options.found(source, found)
 
     @staticmethod
     def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:

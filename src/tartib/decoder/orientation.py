@@ -9,13 +9,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, TypeVar, runtime_checkable
+from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import OptionError
+from tartib.features.candidates import Candidates
 from tartib.orientation import OrientationModel
 from tartib.vocabulary import Vocabulary
 
@@ -23,70 +24,26 @@ if TYPE_CHECKING:  # a system without trained models need not wait for what clas
     from tartib.reordering import BoundReorderingModel, ReorderingModel
 
 Floats = NDArray[np.float32]
-Number = TypeVar("Number", np.int32, np.uint32)
 DIRECTIONS = ("backward", "forward")
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
 @dataclass(frozen=True)
-class Options:
-    """A sentence and its translation options.
+class Options(Candidates):
+    """A sentence and its translation options, in the phrase table's ids.
 
     Attributes
     ----------
-    source
-        The table's ids of the words, negative where it has none.
     rows
         For each option its row of the phrase table, -1 for a word that stands for itself.
-    starts, lengths
-        The source phrase of each.
-    target_ids, target_offsets
-        The target phrases one after another, in the table's ids, negative for a word that stands
-        for itself and that the table does not have.
-    links, link_offsets
-        Their inner alignments, as in `Bitext.packed_links`.
     """
 
-    source: NDArray[np.int32]
     rows: NDArray[np.int64]
-    starts: NDArray[np.int64]
-    lengths: NDArray[np.int64]
-    target_ids: NDArray[np.int32]
-    target_offsets: NDArray[np.int64]
-    links: NDArray[np.uint32]
-    link_offsets: NDArray[np.int64]
 
     @classmethod
-    def of(cls, source: NDArray[np.int32], found: _native.TranslationOptions) -> Options:
+    def found(cls, source: NDArray[np.int32], options: _native.TranslationOptions) -> Options:
         """Take the arrays of what the native code found."""
-        return cls(source, **found.arrays())
-
-    def __len__(self) -> int:
-        return len(self.rows)
-
-    def only(self, kept: NDArray[np.bool_]) -> Options:
-        """Return some of the options."""
-        target_ids, target_offsets = _parts(self.target_ids, self.target_offsets, kept)
-        links, link_offsets = _parts(self.links, self.link_offsets, kept)
-        return Options(
-            self.source,
-            self.rows[kept],
-            self.starts[kept],
-            self.lengths[kept],
-            target_ids,
-            target_offsets,
-            links,
-            link_offsets,
-        )
-
-
-def _parts(
-    values: NDArray[Number], offsets: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> tuple[NDArray[Number], NDArray[np.int64]]:
-    """Return some of consecutive parts of an array, and where they are now."""
-    lengths = np.diff(offsets)
-    ends = np.cumsum(lengths[kept])
-    return values[np.repeat(kept, lengths)], np.concatenate((np.zeros(1, np.int64), ends))
+        return cls(source, **options.arrays())
 
 
 @runtime_checkable
@@ -185,10 +142,7 @@ class ModelScorer:
         kept = np.diff(options.target_offsets) > 0
         if self._model.encoder is None:
             kept &= options.rows >= 0
-        o = options if kept.all() else options.only(kept)
-        found = self._bound.log_probabilities(
-            o.source, o.starts, o.lengths, o.target_ids, o.target_offsets, o.links, o.link_offsets
-        )
+        found = self._bound.log_probabilities(options if kept.all() else options.only(kept))
         order = self.orientation.table_order
         return {name: _spread(values[:, order], kept) for name, values in found.items()}
 

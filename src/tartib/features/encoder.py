@@ -7,7 +7,7 @@ from functools import partial
 from itertools import islice
 from math import comb
 from pathlib import Path
-from typing import Any, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
@@ -15,6 +15,7 @@ from numpy.typing import DTypeLike, NDArray
 from tartib import _native, storage
 from tartib.engine import count_jobs, map_ordered
 from tartib.errors import DataError, OptionError, native_refusals
+from tartib.features.candidates import Candidate, Candidates
 from tartib.features.templates import FeatureSet
 from tartib.features.words import FeatureWords, hashed_templates
 from tartib.phrases import PhrasePairs
@@ -32,25 +33,6 @@ _ARRAYS: dict[str, DTypeLike] = {"keys": np.uint64, "counts": np.int64, "codes":
 _USES = ("source", "target", "context")
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
-
-
-class Candidate(NamedTuple):
-    """A phrase pair that a decoder may use: a span of the source sentence and a translation of it.
-
-    Attributes
-    ----------
-    start, length
-        The source phrase, in the sentence.
-    target
-        The words of the target phrase.
-    links
-        Alignment inside the pair, counted from the phrases' first words.
-    """
-
-    start: int
-    length: int
-    target: Sequence[str]
-    links: Sequence[tuple[int, int]]
 
 
 class FeatureEncoder:
@@ -198,18 +180,8 @@ class FeatureEncoder:
         They equal the rows of training pairs with the same words, links and context. A decoder that
         has ids at hand uses `bind` and `BoundEncoder.candidates`.
         """
-        words = [word for c in candidates for word in c.target]
-        vocabularies = (Vocabulary(source), Vocabulary(words))
-        links = np.array([link for c in candidates for link in c.links], np.uint16)
-        return self.bind(*vocabularies).candidates(
-            _ids(vocabularies[0], source),
-            np.array([c.start for c in candidates], np.int64),
-            np.array([c.length for c in candidates], np.int64),
-            _ids(vocabularies[1], words),
-            _offsets([len(c.target) for c in candidates]),
-            links.reshape(-1).view(np.uint32),
-            _offsets([len(c.links) for c in candidates]),
-        )
+        pairs, vocabularies = Candidates.of(source, candidates)
+        return self.bind(*vocabularies).candidates(pairs)
 
     def name(self, column: int) -> str:
         """Return a column's feature in words; conjunctions are joined by ``∧``."""
@@ -289,41 +261,19 @@ class BoundEncoder:
         with native_refusals():
             return _native.encode_rows(self._templates, self._index, block)
 
-    def candidates(
-        self,
-        source: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        links: NDArray[np.uint32],
-        link_offsets: NDArray[np.int64],
-    ) -> Rows:
-        """Return the rows of many phrase pairs of one sentence, in one native call.
-
-        Parameters
-        ----------
-        source
-            Ids of the sentence, -1 for unknown words.
-        starts, lengths
-            The source phrase of each candidate.
-        target_ids, target_offsets
-            The target phrases, one after another.
-        links, link_offsets
-            Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
-            first words.
-        """
+    def candidates(self, pairs: Candidates) -> Rows:
+        """Return the rows of many phrase pairs of one sentence, in one native call."""
         with native_refusals():
             return _native.encode_candidates(
                 self._templates,
                 self._index,
-                source,
-                starts,
-                lengths,
-                target_ids,
-                target_offsets,
-                links,
-                link_offsets,
+                pairs.source,
+                pairs.starts,
+                pairs.lengths,
+                pairs.target_ids,
+                pairs.target_offsets,
+                pairs.links,
+                pairs.link_offsets,
             )
 
 
@@ -409,11 +359,3 @@ def _check_parts(
         raise DataError(folder, None, "has arrays of different lengths", hint)
     if not words.check_codes(codes):
         raise DataError(folder / "codes.npy", None, "speaks of words that there are not", hint)
-
-
-def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
-    return np.array([vocabulary.add(word) for word in words], np.int32)
-
-
-def _offsets(lengths: Sequence[int]) -> NDArray[np.int64]:
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.array(lengths, np.int64))))

@@ -9,8 +9,8 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.engine import map_ordered
-from tartib.errors import OptionError
-from tartib.features.encoder import Candidate
+from tartib.errors import OptionError, native_refusals
+from tartib.features.candidates import Candidate, Candidates
 from tartib.phrases import PhrasePairs
 from tartib.vocabulary import Vocabulary
 
@@ -46,40 +46,30 @@ class PhraseHasher:
     def block(self, block: _native.PhraseBlock, granularity: str = "fe") -> Keys:
         """Return the keys of a block of phrase pairs."""
         sides = _SIDES[check_granularity(granularity)]
-        try:
+        with native_refusals():
             return _native.block_keys(block, *self._hashes, sides)
-        except ValueError as error:
-            raise OptionError(str(error)) from None
 
-    def candidates(
-        self,
-        source: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        granularity: str = "fe",
-    ) -> Keys:
+    def candidates(self, pairs: Candidates, granularity: str = "fe") -> Keys:
         """Return the keys of many phrase pairs of one sentence, in one native call.
 
         Parameters
         ----------
-        source
-            Ids of the sentence, -1 for words without letters here: no training pair has them.
-        starts, lengths
-            The source phrase of each candidate.
-        target_ids, target_offsets
-            The target phrases, one after another.
+        pairs
+            No training pair has the words with negative ids.
         granularity
             ``fe`` for both sides, ``f`` for the source side, ``e`` for the target side.
         """
         sides = _SIDES[check_granularity(granularity)]
-        try:
+        with native_refusals():
             return _native.candidate_keys(
-                *self._hashes, sides, source, starts, lengths, target_ids, target_offsets
+                *self._hashes,
+                sides,
+                pairs.source,
+                pairs.starts,
+                pairs.lengths,
+                pairs.target_ids,
+                pairs.target_offsets,
             )
-        except (ValueError, IndexError) as error:
-            raise OptionError(str(error)) from None
 
 
 def phrase_keys(phrases: PhrasePairs, granularity: str = "fe", n_jobs: int | None = None) -> Keys:
@@ -118,14 +108,5 @@ def candidate_keys(
     They equal the keys of training pairs with the same words. A decoder that has ids at hand uses
     `PhraseHasher.candidates`.
     """
-    words = [word for c in candidates for word in c.target]
-    vocabularies = (Vocabulary(source), Vocabulary(words))
-    ends = np.cumsum(np.array([len(c.target) for c in candidates], np.int64))
-    return PhraseHasher(*vocabularies).candidates(
-        np.array([vocabularies[0].id(word) for word in source], np.int32),
-        np.array([c.start for c in candidates], np.int64),
-        np.array([c.length for c in candidates], np.int64),
-        np.array([vocabularies[1].id(word) for word in words], np.int32),
-        np.concatenate((np.zeros(1, np.int64), ends)),
-        granularity,
-    )
+    pairs, vocabularies = Candidates.of(source, candidates)
+    return PhraseHasher(*vocabularies).candidates(pairs, granularity)

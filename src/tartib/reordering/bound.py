@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.features import FeatureEncoder
+from tartib.features.candidates import Candidates
 from tartib.models.keys import PhraseHasher
 from tartib.reordering.direction import DirectionModel, Inputs, rows_of
 from tartib.vocabulary import Vocabulary
@@ -29,29 +30,17 @@ class BoundReorderingModel:
         self._levels = dict.fromkeys(name for m in models.values() for name in m.granularities)
         self._hasher = PhraseHasher(source, target) if self._levels else None
 
-    def log_probabilities(
-        self,
-        source: NDArray[np.int32],
-        starts: NDArray[np.int64],
-        lengths: NDArray[np.int64],
-        target_ids: NDArray[np.int32],
-        target_offsets: NDArray[np.int64],
-        links: NDArray[np.uint32],
-        link_offsets: NDArray[np.int64],
-    ) -> dict[str, NDArray[np.float32]]:
+    def log_probabilities(self, pairs: Candidates) -> dict[str, NDArray[np.float32]]:
         """Return for each direction the log-probabilities of the classes of each phrase pair.
 
-        The parameters are those of `BoundEncoder.candidates`; features are computed once for both
-        directions.
+        Features are computed once for both directions.
         """
-        pairs = (source, starts, lengths, target_ids, target_offsets)
         rows = None
         if self._encoder is not None:
-            ends, columns = self._encoder.candidates(*pairs, links, link_offsets)
-            rows = rows_of(ends, columns, self._n_features)
+            rows = rows_of(*self._encoder.candidates(pairs), self._n_features)
         keys = {}
         if self._hasher is not None:
-            keys = {name: self._hasher.candidates(*pairs, name) for name in self._levels}
+            keys = {name: self._hasher.candidates(pairs, name) for name in self._levels}
         inputs = Inputs(rows, keys)
         return {
             direction: model.log_probabilities(inputs).astype(np.float32)

@@ -14,7 +14,7 @@ from tartib.dataset import Dataset, build_dataset
 from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport
 from tartib.features import FeatureEncoder, FeatureSet
-from tartib.features.encoder import Candidate
+from tartib.features.candidates import Candidate
 from tartib.models import LexicalisedModel, candidate_keys, phrase_keys
 from tartib.models.base import Classifier
 from tartib.orientation import OrientationModel

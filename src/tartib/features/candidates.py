@@ -1,0 +1,107 @@
+"""Phrase pairs of one sentence that are in no corpus: what a decoder may use."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib.vocabulary import Vocabulary
+
+_Number = TypeVar("_Number", np.int32, np.uint32)
+
+
+class Candidate(NamedTuple):
+    """A phrase pair that a decoder may use: a span of the source sentence and a translation of it.
+
+    Attributes
+    ----------
+    start, length
+        The source phrase, in the sentence.
+    target
+        The words of the target phrase.
+    links
+        Alignment inside the pair, counted from the phrases' first words.
+    """
+
+    start: int
+    length: int
+    target: Sequence[str]
+    links: Sequence[tuple[int, int]]
+
+
+@dataclass(frozen=True)
+class Candidates:
+    """Many phrase pairs of one sentence, as arrays.
+
+    Attributes
+    ----------
+    source
+        Ids of the sentence's words, negative for unknown ones.
+    starts, lengths
+        The source phrase of each pair.
+    target_ids, target_offsets
+        The target phrases, one after another; negative ids for unknown words.
+    links, link_offsets
+        Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
+        first words.
+    """
+
+    source: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    lengths: NDArray[np.int64]
+    target_ids: NDArray[np.int32]
+    target_offsets: NDArray[np.int64]
+    links: NDArray[np.uint32]
+    link_offsets: NDArray[np.int64]
+
+    def __len__(self) -> int:
+        return len(self.starts)
+
+    @classmethod
+    def of(
+        cls, source: Sequence[str], given: Sequence[Candidate]
+    ) -> tuple[Candidates, tuple[Vocabulary, Vocabulary]]:
+        """Turn pairs in words into arrays, and return the vocabularies of their ids."""
+        words = [word for c in given for word in c.target]
+        vocabularies = (Vocabulary(source), Vocabulary(words))
+        links = np.array([link for c in given for link in c.links], np.uint16)
+        made = cls(
+            _ids(vocabularies[0], source),
+            np.array([c.start for c in given], np.int64),
+            np.array([c.length for c in given], np.int64),
+            _ids(vocabularies[1], words),
+            _offsets([len(c.target) for c in given]),
+            links.reshape(-1).view(np.uint32),
+            _offsets([len(c.links) for c in given]),
+        )
+        return made, vocabularies
+
+    def only(self, kept: NDArray[np.bool_]) -> Candidates:
+        """Return some of the pairs."""
+        return Candidates(
+            self.source,
+            self.starts[kept],
+            self.lengths[kept],
+            *_parts(self.target_ids, self.target_offsets, kept),
+            *_parts(self.links, self.link_offsets, kept),
+        )
+
+
+def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
+    return np.array([vocabulary.add(word) for word in words], np.int32)
+
+
+def _offsets(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
+    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, np.int64))))
+
+
+def _parts(
+    values: NDArray[_Number], offsets: NDArray[np.int64], kept: NDArray[np.bool_]
+) -> tuple[NDArray[_Number], NDArray[np.int64]]:
+    """Return some of consecutive parts of an array, and where they are now."""
+    lengths = np.diff(offsets)
+    return values[np.repeat(kept, lengths)], _offsets(lengths[kept])

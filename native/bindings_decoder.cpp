@@ -130,8 +130,8 @@ static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &o
   const OrientationScores phrase{checked_scores(phrase_backward, options), checked_scores(phrase_forward, options)};
   const OrientationScores hier{checked_scores(hier_backward, options), checked_scores(hier_forward, options)};
   const int32_t distortion_limit = static_cast<int32_t>(std::clamp<int64_t>(limit, -1, kMaxDecodedWords));
-  const int64_t paths_wanted = distinct ? std::min(nbest, kMaxArcs / PathFinder::kTries) * PathFinder::kTries : nbest;
-  const int64_t arcs = keep_graph ? kMaxArcs : std::min(paths_wanted, kMaxArcs) - 1;
+  nbest = std::min(nbest, kMaxArcs / PathFinder::kTries);
+  const int64_t arcs = keep_graph ? kMaxArcs : (distinct ? nbest * PathFinder::kTries : nbest) - 1;
   PathArrays paths;
   std::vector<Hypothesis> graph;
   {

@@ -6,6 +6,8 @@ import json
 from collections.abc import Iterable
 from typing import Any
 
+import numpy as np
+
 from tartib.decoder import features as names
 from tartib.decoder.translation import Hypothesis, SearchGraph, Step, Translation
 
@@ -24,15 +26,21 @@ def nbest_lines(number: int, translation: Translation) -> str:
     The penalty of unknown words follows the other features, so that the weighted sum of all that
     stand there is the total.
     """
-    sizes = translation.layout.sizes
-    order = [*(name for name in sizes if name != names.UNKNOWN_PENALTY), names.UNKNOWN_PENALTY]
-    lines = []
-    for h in translation.nbest:
-        values = translation.layout.mapping(h.features)
-        groups = [f"{name}= {' '.join(f'{v + 0.0:g}' for v in values[name])}" for name in order]
-        words = "".join(f"{_escaped(word)} " for word in h.words)
-        lines.append(f"{number} ||| {words} ||| {' '.join(groups)} ||| {h.total:g}\n")
-    return "".join(lines)
+    layout = translation.layout
+    order = sorted(layout.sizes, key=lambda name: name == names.UNKNOWN_PENALTY)
+    places = np.concatenate([np.arange(len(layout))[layout.slice(name)] for name in order])
+    # One format for all values of a line: lists are long, and each line has to be quick.
+    groups = (f"{name.replace('%', '%%')}={' %g' * layout.sizes[name]}" for name in order)
+    form = f"{number} ||| %s ||| {' '.join(groups)} ||| %g\n"
+    return "".join(
+        form % (_words(h), *(h.features[places] + 0.0).tolist(), h.total) for h in translation.nbest
+    )
+
+
+def _words(hypothesis: Hypothesis) -> str:
+    """Return the words, each with a space behind it, as Moses does."""
+    text = "".join(f"{word} " for word in hypothesis.words)
+    return "".join(f"{_escaped(word)} " for word in hypothesis.words) if "|||" in text else text
 
 
 def _escaped(word: str) -> str:

@@ -1,6 +1,8 @@
 // Bindings of the language model: queries, ARPA files and estimation.
 #include "bindings_lm.hpp"
 
+#include <mutex>
+
 #include "lm_arpa.hpp"
 #include "lm_estimation.hpp"
 #include "lm_scoring.hpp"
@@ -68,20 +70,22 @@ static NumpyArray<uint8_t> orders_of(const Model &model) {
   std::vector<uint8_t> orders;
   {
     nb::gil_scoped_release release;
-    orders = ngram_orders(model.ngrams(), static_cast<uint32_t>(model.size()), model.places(), model.order());
+    orders = ngram_orders(model.ngrams(), static_cast<uint32_t>(model.size()), model.table_size(), model.order());
   }
   return to_numpy(std::move(orders));
 }
 
 // Lines of the n-grams of one order in the places from `begin` to `end`; `orders` are those of `orders_of`.
 static nb::bytes arpa_lines(const Model &model, const Array<uint8_t> &orders, int order, int64_t begin, int64_t end) {
-  require(orders.size() == model.places(), "orders are of another model");
+  require(orders.size() == model.table_size(), "orders are of another model");
+  require(order >= 1 && order <= model.order(), "the order is out of range");
   require(begin >= 0 && begin <= end && end <= static_cast<int64_t>(orders.size()), "no such places");
   std::string lines;
   {
     nb::gil_scoped_release release;
     std::shared_lock lock(model.vocabulary().mutex());
-    const ArpaWriter writer(model.vocabulary(), model.ngrams(), static_cast<uint32_t>(model.size()), model.order());
+    const ArpaWriter writer(model.vocabulary(), model.ngrams(), static_cast<uint32_t>(model.size()), model.table_size(),
+                            model.order());
     for (int64_t i = begin; i < end; ++i)
       if (orders.data()[i] == order) writer.add(static_cast<uint32_t>(i), order, lines);
   }
@@ -128,35 +132,45 @@ static void bind_arpa(nb::module_ &m) {
         NgramTable table;
         {
           nb::gil_scoped_release release;
+          std::unique_lock lock(reader.vocabulary().mutex());
           table = reader.table();
         }
         return table_of(std::move(table));
       });
 }
 
+// Used by one thread at a time.
+struct BoundEstimator : LmEstimator {
+  using LmEstimator::LmEstimator;
+  std::mutex mutex;
+};
+
 // Takes the text's ids away.
-static LmEstimator *make_estimator(LmText &text, int order, int threads) {
+static BoundEstimator *make_estimator(LmText &text, int order, int threads) {
   require(order >= 1 && order <= kMaxOrder, "the order is out of range");
   require(threads >= 1 && threads <= 1024, "the number of threads is out of range");
-  require(!text.ids().empty(), "there is no text");
   nb::gil_scoped_release release;
-  std::shared_lock lock(text.vocabulary().mutex());
-  return new LmEstimator(std::exchange(text.ids(), {}), static_cast<uint32_t>(text.vocabulary().size()), order,
-                         threads);
+  std::unique_lock lock(text.vocabulary().mutex());
+  require(!text.ids().empty(), "there is no text");
+  return new BoundEstimator(std::exchange(text.ids(), {}), static_cast<uint32_t>(text.vocabulary().size()), order,
+                            threads);
 }
 
-static std::array<int64_t, 5> count_order(LmEstimator &estimator, int64_t threshold) {
+static std::array<int64_t, 5> count_order(BoundEstimator &estimator, int64_t threshold) {
   require(threshold >= 0 && threshold < kNoNgram, "the threshold is out of range");
+  nb::gil_scoped_release release;
+  const std::scoped_lock alone(estimator.mutex);
   require(estimator.counted() == estimator.estimated() && estimator.counted() < estimator.order(),
           "there is no order to count");
-  nb::gil_scoped_release release;
+  require(threshold >= estimator.threshold(), "the threshold falls");
   return estimator.count(static_cast<uint32_t>(threshold));
 }
 
-static void estimate_order(LmEstimator &estimator, double one, double two, double more) {
-  require(estimator.counted() == estimator.estimated() + 1, "nothing is counted");
+static void estimate_order(BoundEstimator &estimator, double one, double two, double more) {
   require(one >= 0 && one <= 1 && two >= 0 && two <= 2 && more >= 0 && more <= 3, "a discount is out of range");
   nb::gil_scoped_release release;
+  const std::scoped_lock alone(estimator.mutex);
+  require(estimator.counted() == estimator.estimated() + 1, "nothing is counted");
   estimator.estimate({0, one, two, more});
 }
 
@@ -186,15 +200,16 @@ static void bind_estimation(nb::module_ &m) {
       .def("__len__", [](LmText &text) { return text.ids().size(); })
       .def_prop_ro("lines", &LmText::lines)
       .def_prop_ro("skipped", &LmText::skipped);
-  nb::class_<LmEstimator>(m, "LmEstimator")
+  nb::class_<BoundEstimator>(m, "LmEstimator")
       .def(nb::new_(&make_estimator), "text"_a, "order"_a, "threads"_a)
       .def("count", &count_order, "threshold"_a)
       .def("estimate", &estimate_order, "one"_a, "two"_a, "more"_a)
-      .def("finish", [](LmEstimator &estimator) {
-        require(estimator.estimated() == estimator.order() && !estimator.finished(), "not all orders are estimated");
+      .def("finish", [](BoundEstimator &estimator) {
         NgramTable table;
         {
           nb::gil_scoped_release release;
+          const std::scoped_lock alone(estimator.mutex);
+          require(estimator.estimated() == estimator.order() && !estimator.finished(), "not all orders are estimated");
           table = estimator.finish();
         }
         return table_of(std::move(table));

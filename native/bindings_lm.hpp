@@ -12,7 +12,7 @@ public:
       : LanguageModel(checked(vocabulary, table, words, reach, order)), table_(std::move(table)) {}
 
   const Ngram *ngrams() const { return reinterpret_cast<const Ngram *>(table_.data()); }
-  uint32_t places() const { return static_cast<uint32_t>(table_.size() / 4); }
+  uint32_t table_size() const { return static_cast<uint32_t>(table_.size() / 4); }
 
 private:
   static LanguageModel checked(const Vocabulary &vocabulary, const Array<uint32_t> &table, int64_t words, int64_t reach,

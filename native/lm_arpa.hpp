@@ -103,9 +103,13 @@ inline bool parse_decimal(std::string_view text, double &value) {
       if (std::exchange(point, true)) return false;
       continue;
     }
-    mantissa = mantissa * 10 + (text[i] - '0');
     ++digits;
-    exponent -= point;
+    if (mantissa < 1e17) {
+      mantissa = mantissa * 10 + (text[i] - '0');
+      exponent -= point;
+    } else {
+      exponent += !point; // more digits than a number holds only say how large it is
+    }
   }
   if (digits == 0) return false;
   if (i < text.size()) {
@@ -114,10 +118,11 @@ inline bool parse_decimal(std::string_view text, double &value) {
     const char *from = text.data() + i + 1, *end = text.data() + text.size();
     if (from < end && *from == '+') ++from;
     const auto [stop, error] = std::from_chars(from, end, given);
-    if (error != std::errc{} || stop != end || std::abs(given) > 1000) return false;
+    if (error != std::errc{} || stop != end || given < -1000 || given > 1000) return false;
     exponent += given;
   }
   value = exponent < 0 ? mantissa / power_of_ten(-exponent) : mantissa * power_of_ten(exponent);
+  if (mantissa == 0) value = 0; // whatever its power of ten, which may be infinite
   if (negative) value = -value;
   return true;
 }
@@ -251,9 +256,10 @@ private:
       return refuse("not a number, " + std::to_string(n) + " words and perhaps a back-off");
     if (!parse_decimal(fields_[0], log10_p)) return refuse("not a number: '" + std::string(fields_[0]) + "'");
     if (log10_p > 0) return refuse("a logarithm of a probability above 0: " + std::string(fields_[0]));
-    if (fields_.size() == n + 2 && (!parse_decimal(fields_[n + 1], backoff) || !std::isfinite(backoff)))
+    constexpr double kMost = std::numeric_limits<float>::max();
+    if (fields_.size() == n + 2 && (!parse_decimal(fields_[n + 1], backoff) || std::abs(backoff) > kMost))
       return refuse("not a back-off: '" + std::string(fields_[n + 1]) + "'");
-    const float p = std::isinf(log10_p) ? kSmallest : static_cast<float>(log10_p);
+    const float p = log10_p < -kMost ? kSmallest : static_cast<float>(log10_p);
     // The longest n-grams are no contexts, whatever back-off a file may give them.
     const float weight = n == announced_.size() ? 0 : static_cast<float>(backoff);
     ++listed_;
@@ -273,7 +279,8 @@ private:
     uint32_t words[kMaxOrder];
     for (int i = 0; i < section_; ++i) {
       const int32_t id = vocabulary_.find(fields_[i + 1] == "<UNK>" ? "<unk>" : fields_[i + 1]);
-      if (id < 0) return refuse("the word '" + std::string(fields_[i + 1]) + "' is not among the 1-grams");
+      if (id < 0 || static_cast<uint32_t>(id) >= list_.words)
+        return refuse("the word '" + std::string(fields_[i + 1]) + "' is not among the 1-grams");
       words[i] = static_cast<uint32_t>(id);
     }
     if (!list_.add(words, section_, log10_p, backoff)) refuse("this n-gram is listed twice");
@@ -297,18 +304,20 @@ private:
 // Lines of n-grams: log10 p, the words, and the back-off of those that are not of the highest order.
 class ArpaWriter {
 public:
-  ArpaWriter(const Vocabulary &vocabulary, const Ngram *ngrams, uint32_t words, int order)
-      : vocabulary_(vocabulary), ngrams_(ngrams), words_(words), order_(order) {}
+  ArpaWriter(const Vocabulary &vocabulary, const Ngram *ngrams, uint32_t words, uint32_t size, int order)
+      : vocabulary_(vocabulary), ngrams_(ngrams), words_(words), size_(size), order_(order) {}
 
-  // `n` is the order of the n-gram in this place.
+  // `n` is the order of the n-gram in this place; throws if it is not.
   void add(uint32_t place, int n, std::string &out) const {
     const Ngram &ngram = ngrams_[place];
     number(std::min(0.0f, ngram.log10_p), out); // back-offs of a bad model may lift an added n-gram above 0
-    char before = '\t';
-    for (uint32_t at = place;; at = ngrams_[at].parent) {
-      out.push_back(std::exchange(before, ' '));
-      out.append(vocabulary_.word(static_cast<int32_t>(at < words_ ? at : ngrams_[at].word)));
-      if (at < words_) break;
+    uint32_t at = place;
+    for (int i = 1; i <= n; ++i, at = ngrams_[at].parent) {
+      const bool last = at < words_;
+      if (at >= size_ || last != (i == n) || (!last && ngrams_[at].word >= words_))
+        throw std::out_of_range("an n-gram leads nowhere");
+      out.push_back(i == 1 ? '\t' : ' ');
+      out.append(vocabulary_.word(static_cast<int32_t>(last ? at : ngrams_[at].word)));
     }
     if (n < order_) {
       out.push_back('\t');
@@ -326,7 +335,7 @@ private:
 
   const Vocabulary &vocabulary_;
   const Ngram *ngrams_;
-  const uint32_t words_;
+  const uint32_t words_, size_;
   const int order_;
 };
 

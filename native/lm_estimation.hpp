@@ -7,7 +7,8 @@
 // a is the adjusted count: how often the n-gram occurs if it is of the highest order or begins with <s>, else how many
 // different words come before it. D takes one value each for a = 1, 2 and 3 or more. The words themselves are
 // interpolated with the uniform distribution over all words but <s>, which only is a context; <unk> has a = 0.
-// An n-gram is pruned if it occurs no more often than its order's threshold.
+// An n-gram is pruned if it occurs no more often than its order's threshold; words are not. Thresholds never fall from
+// one order to the next, so that of an n-gram that is kept all parts are kept.
 #pragma once
 
 #include <array>
@@ -22,7 +23,7 @@
 
 namespace tartib {
 
-using Discounts = std::array<double, 4>; // [0] is 0, then for counts of 1, 2 and 3 or more
+using OrderDiscounts = std::array<double, 4>; // [0] is 0, then for counts of 1, 2 and 3 or more
 
 class LmEstimator {
 public:
@@ -35,12 +36,15 @@ public:
   int counted() const { return counted_; }
   int estimated() const { return static_cast<int>(counts_.size()); }
 
+  // Of the order that is counted last.
+  uint32_t threshold() const { return threshold_; }
   bool finished() const { return list_.empty(); }
 
   // Finds the n-grams of the next order; returns how many have an adjusted count of 0, 1, 2, 3 and 4.
   std::array<int64_t, 5> count(uint32_t threshold) {
     ++counted_;
-    counted_ == 1 ? count_words() : count_longer(threshold);
+    threshold_ = threshold;
+    counted_ == 1 ? count_words() : count_longer();
     if (counted_ == order_) text_.reset();
     std::array<int64_t, 5> numbers{};
     for (const Group &group : groups_)
@@ -48,7 +52,7 @@ public:
     return numbers;
   }
 
-  void estimate(const Discounts &discounts) {
+  void estimate(const OrderDiscounts &discounts) {
     discounts_ = discounts;
     counted_ == 1 ? estimate_words() : estimate_longer();
   }
@@ -86,7 +90,7 @@ private:
     });
   }
 
-  void count_longer(uint32_t threshold) {
+  void count_longer() {
     const int n = counted_;
     std::vector<int64_t> firsts(cuts_.size()); // where each part's n-grams go
     run_threads(threads_, [&](int t) {
@@ -98,10 +102,10 @@ private:
     const std::vector<uint32_t> before = std::move(ending_);
     const uint32_t *suffixes = n == 2 ? text_->ids().data() : before.data();
     ending_ = std::vector<uint32_t>(n < order_ ? text_->size() : 0);
-    run_threads(threads_, [&](int t) { fill_groups(cuts_[t], cuts_[t + 1], firsts[t], suffixes, threshold); });
+    run_threads(threads_, [&](int t) { fill_groups(cuts_[t], cuts_[t + 1], firsts[t], suffixes); });
   }
 
-  void fill_groups(int64_t begin, int64_t end, int64_t next, const uint32_t *suffixes, uint32_t threshold) {
+  void fill_groups(int64_t begin, int64_t end, int64_t next, const uint32_t *suffixes) {
     const int n = counted_;
     uint32_t occurrences = 0;
     for (int64_t r = begin; r < end; ++r) {
@@ -114,7 +118,7 @@ private:
       Group &group = groups_[next - 1];
       const bool as_it_occurs = n == order_ || first == kBeginWord;
       group.count += as_it_occurs || text_->shared(r) <= n;
-      group.pruned = ++occurrences <= threshold;
+      group.pruned = ++occurrences <= threshold_;
       if (n < order_) ending_[place] = static_cast<uint32_t>(next - 1);
     }
   }
@@ -209,7 +213,8 @@ private:
   int order_, threads_;
   std::vector<int64_t> cuts_;
   int counted_ = 0;
-  Discounts discounts_{};
+  uint32_t threshold_ = 0;
+  OrderDiscounts discounts_{};
   std::vector<Group> groups_;
   std::vector<uint32_t> ending_;      // the n-gram of the order at hand that ends in each place of the text
   std::vector<uint32_t> indices_;     // where each n-gram of the order at hand is in the list

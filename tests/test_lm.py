@@ -176,6 +176,13 @@ def test_ids_out_of_range(golden: LanguageModel) -> None:
         golden.native.arpa_lines(orders[:-1], 1, 0, 1)
     with pytest.raises(ValueError, match="no such places"):
         golden.native.arpa_lines(orders, 1, 0, len(orders) + 1)
+    for order in (0, 6):
+        with pytest.raises(ValueError, match="order is out of range"):
+            golden.native.arpa_lines(orders, order, 0, len(orders))
+    for order in (1, 2, 3):
+        wrong = np.full(len(orders), order, np.uint8)
+        with pytest.raises(IndexError, match="leads nowhere"):
+            golden.native.arpa_lines(wrong, order, 0, len(orders))
 
 
 @settings(deadline=None)

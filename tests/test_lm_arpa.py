@@ -128,6 +128,8 @@ def test_numbers(number: float, form: str) -> None:
         ("-1.5 <s>", "- <s>", 7, "not a number"),
         ("-1.5 <s> -0.3", "-1.5 <s> nan", 7, "not a back-off: 'nan'"),
         ("-1.5 <s> -0.3", "-1.5 <s> inf", 7, "not a back-off: 'inf'"),
+        ("-1.5 <s> -0.3", "-1.5 <s> 1e300", 7, "not a back-off: '1e300'"),
+        ("-1.5 <s>", "-1e-2147483648 <s>", 7, "not a number: '-1e-2147483648'"),
         ("-1.5 <s> -0.3", "-1.5", 7, "not a number, 1 words"),
         ("-1e-1 a b 0", "-1e-1 a", 14, "not a number, 2 words"),
         ("-1e-1 a b 0", "-1e-1 a b 0 0", 14, "not a number, 2 words"),
@@ -146,8 +148,25 @@ def test_bad_lines(tmp_path: Path, old: str, new: str, line: int, said: str) -> 
         LanguageModel.load(tmp_path / "model.arpa")
 
 
-def test_minus_infinity_is_very_little() -> None:
-    assert load(SMALL.replace("-0.9\tb", "-inf\tb")).score("b") == pytest.approx(-99.8)
+@pytest.mark.parametrize("number", ["-inf", "-1e300", "-" + "9" * 400])
+def test_minus_infinity_is_very_little(number: str) -> None:
+    assert load(SMALL.replace("-0.9\tb", f"{number}\tb")).score("b") == pytest.approx(-99.8)
+
+
+@pytest.mark.parametrize("number", ["-0." + "9" * 400, "-" + "9" * 30 + "e-30", "0e1000"])
+def test_numbers_of_unusual_form(number: str) -> None:
+    found = load(SMALL.replace("-0.9\tb", f"{number}\tb")).score("b", begin=False, end=False)
+    assert found == pytest.approx(float(number))
+
+
+def test_words_that_came_from_elsewhere() -> None:
+    vocabulary = _native.Vocabulary()
+    reader = _native.ArpaReader(vocabulary)
+    assert reader.feed(SMALL.partition("-0.2\t")[0].encode()) is None
+    vocabulary.intern(b"z")
+    defect = reader.feed(b"-0.2 <s> z\n")
+    assert defect is not None
+    assert b"'z' is not among the 1-grams" in defect[1]
 
 
 @pytest.mark.parametrize("size", [0, 1, 300, 100_000])

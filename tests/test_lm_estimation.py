@@ -1,6 +1,9 @@
 """Estimation of language models."""
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -172,6 +175,35 @@ def test_bad_options(
 ) -> None:
     with pytest.raises(OptionError, match=said):
         LanguageModel.estimate(SMALL, order, prune, fallback)
+
+
+def test_thresholds_of_the_native_estimator_never_fall() -> None:
+    text = _native.LmText(_native.Vocabulary(), False)
+    text.add(b"a b c a b\n" * 3)
+    estimator = _native.LmEstimator(text, 3, 1)
+    for threshold in (0, 2):
+        estimator.count(threshold)
+        estimator.estimate(0.5, 1, 1.5)
+    with pytest.raises(ValueError, match="threshold falls"):
+        estimator.count(1)
+
+
+def test_threads_take_turns_with_an_estimator() -> None:
+    text = _native.LmText(_native.Vocabulary(), False)
+    text.add(b"".join(b"u%d v%d w%d\n" % (i % 97, i % 31, i % 7) for i in range(5000)))
+    estimator = _native.LmEstimator(text, 3, 1)
+
+    def step(_: int) -> None:
+        for call in (partial(estimator.count, 0), partial(estimator.estimate, 0.5, 1, 1.5)):
+            with suppress(ValueError):  # out of turn
+                call()
+
+    with ThreadPoolExecutor(8) as pool:
+        list(pool.map(step, range(64)))
+    expected = LanguageModel.estimate(
+        (f"u{i % 97} v{i % 31} w{i % 7}" for i in range(5000)), 3, (0,), (0.5, 1.0, 1.5)
+    )
+    assert tuple(estimator.finish()[2]) == expected.counts
 
 
 def test_steps_out_of_turn() -> None:

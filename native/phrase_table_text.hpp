@@ -48,19 +48,34 @@ inline std::optional<std::string> text_problem(std::string_view line) {
   return std::nullopt;
 }
 
+// What readers share that refuse a line by saying what is wrong with it.
+class LineByLine {
+protected:
+  // Calls read(line) for whole lines; stops at the first that is refused.
+  template <typename Read> std::optional<TextDefect> read_lines(std::string_view text, Read read) {
+    LineReader lines(text);
+    for (int64_t line = 0; !lines.done(); ++line)
+      if (!read(lines.next())) return TextDefect{line, problem_};
+    return std::nullopt;
+  }
+
+  bool refuse(std::string problem) {
+    problem_ = std::move(problem);
+    return false;
+  }
+
+private:
+  std::string problem_;
+};
+
 // Reads lines in any order and gives them sorted.
-class PhraseTableReader {
+class PhraseTableReader : private LineByLine {
 public:
   PhraseTableReader(Vocabulary &source, Vocabulary &target) : source_(source), target_(target) {}
 
   // Reads whole lines; stops at the first defect.
   std::optional<TextDefect> add(std::string_view text) {
-    LineReader lines(text);
-    for (int64_t line = 0; !lines.done(); ++line) {
-      problem_.clear();
-      if (!read(lines.next())) return TextDefect{line, problem_};
-    }
-    return std::nullopt;
+    return read_lines(text, [&](std::string_view line) { return read(line); });
   }
 
   // The rows, sorted.
@@ -189,15 +204,9 @@ private:
            refuse("has " + std::to_string(found) + " " + what + ", but the lines before have " + std::to_string(known));
   }
 
-  bool refuse(std::string problem) {
-    problem_ = std::move(problem);
-    return false;
-  }
-
   Vocabulary &source_, &target_;
   OwnedPhraseTable rows_; // one source phrase a row, and no slots
   int n_scores_ = -1, n_counts_ = -1;
-  std::string problem_;
 };
 
 // Lines of the rows of some source phrases. Numbers have six digits, as C++ streams write them.
@@ -243,18 +252,13 @@ private:
 };
 
 // Moses' reordering table bound to a phrase table: `f ||| e ||| p …`, or `f ||| p …` for all rows of f.
-class ReorderingTableReader {
+class ReorderingTableReader : private LineByLine {
 public:
   ReorderingTableReader(const PhraseTable &table, const Vocabulary &source, const Vocabulary &target)
       : table_(table), source_(source), target_(target) {}
 
   std::optional<TextDefect> add(std::string_view text) {
-    LineReader lines(text);
-    for (int64_t line = 0; !lines.done(); ++line) {
-      problem_.clear();
-      if (!read(lines.next())) return TextDefect{line, problem_};
-    }
-    return std::nullopt;
+    return read_lines(text, [&](std::string_view line) { return read(line); });
   }
 
   int columns() const { return std::max(columns_, 0); }
@@ -296,8 +300,9 @@ private:
       fields = field + 1;
       return true;
     });
+    if (fields != 2 && fields != 3) return refuse("is neither 'f ||| e ||| p …' nor 'f ||| p …'");
     fields_ = fields;
-    return fields == 2 || fields == 3 || refuse("is neither 'f ||| e ||| p …' nor 'f ||| p …'");
+    return true;
   }
 
   bool read(int field, std::string_view token) {
@@ -325,17 +330,11 @@ private:
         std::ranges::copy(numbers_, values_.begin() + row * columns_);
   }
 
-  bool refuse(std::string problem) {
-    problem_ = std::move(problem);
-    return false;
-  }
-
   const PhraseTable &table_;
   const Vocabulary &source_, &target_;
   int fields_ = 0, columns_ = -1;
   std::vector<int32_t> words_[2];
   std::vector<float> numbers_, values_;
-  std::string problem_;
 };
 
 } // namespace tartib

@@ -341,3 +341,9 @@ def test_reordering_tables_of_another_kind(golden: PhraseTable, tmp_path: Path) 
     (tmp_path / "table").write_bytes(b"")
     with pytest.raises(DataError, match="is empty"):
         read_reordering_table(tmp_path / "table", golden)
+    vocabularies = (golden.source_vocabulary.native, golden.target_vocabulary.native)
+    reader = _native.ReorderingTableReader(golden.native, *vocabularies)
+    for _ in range(2):
+        defect = reader.add(b"a ||| b ||| c ||| d ||| 0.5\n")
+        assert defect is not None
+        assert "is neither" in defect[1]

@@ -198,6 +198,11 @@ def test_ini_settings(tmp_path: Path) -> None:
     path = changed(systems.write_ini(tmp_path, limit=3), ("[feature]", f"{more}\n[feature]"))
     search = System.read(path).search
     assert (search.cube_pops, search.drop_unknown, search.distortion_limit) == (77, True, 3)
+    for line, dropped in (("", True), ("\nfalse", False), ("\nYes", True)):
+        switched = changed(
+            systems.write_ini(tmp_path), ("[feature]", f"[drop-unknown]{line}\n[feature]")
+        )
+        assert System.read(switched).search.drop_unknown is dropped
     changed(path, ("[search-algorithm]\n1", "[search-algorithm]\n0"))
     assert System.read(path).search.cube_pops == 0
     changed(path, ("[distortion-limit]\n3\n", ""), (" table-limit=20", ""))

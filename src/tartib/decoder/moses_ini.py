@@ -31,6 +31,10 @@ _SINGLE = {
     "Distortion": names.DISTORTION,
 }
 _DEFAULT_POPS = 1000
+_SWITCH = {
+    **dict.fromkeys(("1", "true", "t", "yes", "y", "on"), True),
+    **dict.fromkeys(("0", "false", "f", "no", "n", "off"), False),
+}
 
 
 def is_ini(path: Path) -> bool:
@@ -99,6 +103,8 @@ class _Reader:
             raise self.error(line, f"unknown section {text}", f"the known ones are: {known}")
         if name == "weight" and self.weights is None:
             self.weights = {}
+        if name == "drop-unknown":
+            self.search["drop_unknown"] = True  # as Moses has it where no line follows
         return name
 
     def entry(self, section: str, line: int, text: str) -> None:
@@ -196,8 +202,10 @@ class _Reader:
     def pop_limit(self, _: int, text: str) -> None:
         self.pops = int(text)
 
-    def drop_unknown(self, _: int, text: str) -> None:
-        self.search["drop_unknown"] = text in ("1", "true", "yes")
+    def drop_unknown(self, line: int, text: str) -> None:
+        if text.lower() not in _SWITCH:
+            raise self.error(line, f"[drop-unknown] {text} is not known", "give true or false")
+        self.search["drop_unknown"] = _SWITCH[text.lower()]
 
     def finish(self) -> dict[str, Any]:
         for key, feature in (("phrase_table", "PhraseDictionaryMemory"), ("lm", "KENLM")):

@@ -87,6 +87,8 @@ def test_bad_options(tmp_path: Path) -> None:
     words = runner.invoke(app, ["lm", "estimate", "--text", TEXT, "-o", "x", "--prune", "a"])
     assert words.exit_code == 2
     assert "takes numbers" in words.output
+    parts = runner.invoke(app, ["lm", "estimate", "--text", TEXT, "-o", "x", "--prune", "0,1.5"])
+    assert parts.exit_code == 2
     with pytest.raises(DataError, match="standard input: text too small"):
         run("estimate", "--text", "-", "--out", tmp_path / "lm", text="a b\n")
     run(

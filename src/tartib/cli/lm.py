@@ -7,7 +7,7 @@ import math
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 
 import typer
 
@@ -15,6 +15,8 @@ from tartib.cli import options, output
 
 if TYPE_CHECKING:
     from tartib.lm import LanguageModel, LineScores, TextScore, WordScore
+
+Number = TypeVar("Number", int, float)
 
 app = typer.Typer(
     help="N-gram language models: how likely is a sentence?\n\n"
@@ -93,8 +95,8 @@ def estimate(
     model = LanguageModel.estimate(
         str(text),
         order,
-        [int(threshold) for threshold in _numbers(prune, "--prune")],
-        False if discount_fallback is None else _numbers(discount_fallback, "--discount-fallback"),
+        _numbers(prune, "--prune", int),
+        discount_fallback is not None and _numbers(discount_fallback, "--discount-fallback", float),
         skip_symbols=skip_symbols,
         n_jobs=jobs,
         progress=True,
@@ -171,7 +173,7 @@ def _scored(
     for block in text_blocks(text):
         lines = block.decode(errors="replace").removesuffix("\n").split("\n")
         (scores,) = model.score_lines(lines, n_jobs=1)
-        yield scores, [model.word_scores(line.removesuffix("\r")) for line in lines]
+        yield scores, [model.word_scores(line) for line in lines]
 
 
 def _plain_line(scores: LineScores, i: int, words: list[WordScore] | None) -> str:
@@ -204,9 +206,9 @@ def _summary(total: TextScore) -> dict[str, float | None]:
     return {name: None if math.isnan(value) else value for name, value in figures.items()}
 
 
-def _numbers(text: str, option: str) -> list[float]:
+def _numbers(text: str, option: str, kind: type[Number]) -> list[Number]:
     """Read numbers with commas or spaces between them."""
     try:
-        return [float(part) for part in text.replace(",", " ").split()]
+        return [kind(part) for part in text.replace(",", " ").split()]
     except ValueError:
         raise typer.BadParameter(f"{option} takes numbers with commas between: {text!r}") from None

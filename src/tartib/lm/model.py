@@ -15,6 +15,7 @@ from tartib.lm.estimation import DEFAULT_FALLBACK, estimate_table
 from tartib.lm.table import Table, load_table, save_table
 from tartib.lm.text import Text, text_blocks
 from tartib.signature import signature
+from tartib.textio import split_words
 from tartib.vocabulary import Vocabulary
 
 
@@ -230,10 +231,7 @@ class LanguageModel:
 
 
 def _split(words: str | Sequence[str]) -> list[str]:
-    """Cut text at spaces and tabs only, as everywhere in Tartib."""
-    if not isinstance(words, str):
-        return list(words)
-    return [word for word in words.replace("\t", " ").split(" ") if word]
+    return split_words(words) if isinstance(words, str) else list(words)
 
 
 def _perplexity(log10_p: float, tokens: int) -> float:

@@ -18,6 +18,7 @@ from tartib.phrase_table.lines import read_lines
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.signature import signature
+from tartib.textio import split_words
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase table"
@@ -134,7 +135,7 @@ class PhraseTable:
 
     def lookup(self, words: str | Sequence[str]) -> list[Translation]:
         """Return the translations of a source phrase, by falling p(e|f); none if it is unknown."""
-        words = words.split() if isinstance(words, str) else words
+        words = split_words(words) if isinstance(words, str) else words
         ids = [self.source_vocabulary.id(word) for word in words]
         if None in ids or len(ids) > self.max_source_length:
             return []

@@ -31,11 +31,11 @@ static void new_finder(OptionFinder *self, const BoundPhraseTable &table, const 
   new (self) OptionFinder(table.view(), lm, copy_of(lm_of_target), std::move(weights), limit, drop_unknown);
 }
 
-static TranslationOptions find_options(OptionFinder &finder, const BoundLanguageModel &lm, const Array<int32_t> &source,
+static TranslationOptions find_options(OptionFinder &finder, const Array<int32_t> &source,
                                        const Array<int32_t> &as_target, const Array<uint32_t> &lm_of_source) {
   require(source.size() == as_target.size() && source.size() == lm_of_source.size(), "words differ in number");
   require(source.size() <= kMaxDecodedWords, "the sentence is too long");
-  check_lm_words(lm_of_source.data(), lm_of_source.size(), lm);
+  check_lm_words(lm_of_source.data(), lm_of_source.size(), finder.lm());
   nb::gil_scoped_release release;
   return finder.find(source.data(), as_target.data(), lm_of_source.data(), static_cast<int32_t>(source.size()));
 }
@@ -116,7 +116,7 @@ struct PathArrays {
   }
 };
 
-static constexpr int64_t kMaxArcs = std::numeric_limits<int32_t>::max();
+static constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max(); // of stacks, lists and arcs: all there are
 
 static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &options, const Scores &phrase_backward,
                        const Scores &phrase_forward, const Scores &hier_backward, const Scores &hier_forward,
@@ -127,11 +127,13 @@ static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &o
   require_finite(distortion_weight, "a weight is not a number");
   require(!std::isnan(threshold) && threshold <= 0, "the threshold is not a logarithm of a ratio");
   require(stack >= 0 && pops >= 0 && nbest >= 1, "a size is negative");
+  stack = std::min(stack, kMaxSize);
+  nbest = std::min(nbest, kMaxSize);
   const OrientationScores phrase{checked_scores(phrase_backward, options), checked_scores(phrase_forward, options)};
   const OrientationScores hier{checked_scores(hier_backward, options), checked_scores(hier_forward, options)};
   const int32_t distortion_limit = static_cast<int32_t>(std::clamp<int64_t>(limit, -1, kMaxDecodedWords));
-  nbest = std::min(nbest, kMaxArcs / PathFinder::kTries);
-  const int64_t arcs = keep_graph ? kMaxArcs : (distinct ? nbest * PathFinder::kTries : nbest) - 1;
+  const int64_t paths_wanted = distinct ? nbest * PathFinder::kTries : nbest;
+  const int64_t arcs = keep_graph ? kMaxSize : std::min(paths_wanted, kMaxSize) - 1;
   PathArrays paths;
   std::vector<Hypothesis> graph;
   {
@@ -158,7 +160,7 @@ void bind_decoder(nb::module_ &m) {
       .def("__init__", &new_finder, "table"_a, "lm"_a, "lm_of_target"_a, "score_weights"_a, "lm_weight"_a,
            "word_weight"_a, "phrase_weight"_a, "unknown_weight"_a, "limit"_a, "drop_unknown"_a, nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>())
-      .def("find", &find_options, "lm"_a, "source"_a, "as_target"_a, "lm_of_source"_a);
+      .def("find", &find_options, "source"_a, "as_target"_a, "lm_of_source"_a);
   m.def("search", &search, "lm"_a, "options"_a, "phrase_backward"_a.none(), "phrase_forward"_a.none(),
         "hier_backward"_a.none(), "hier_forward"_a.none(), "lm_weight"_a, "distortion_weight"_a, "limit"_a, "stack"_a,
         "threshold"_a, "pops"_a, "nbest"_a, "distinct"_a, "keep_graph"_a);

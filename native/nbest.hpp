@@ -32,7 +32,7 @@ public:
     std::unordered_set<std::string> texts;
     queue_.push({graph_[last].score, -1, 0, last});
     for (int64_t tries = 0; !queue_.empty() && static_cast<int64_t>(found.size()) < count; ++tries) {
-      if (tries >= count * kTries) break;
+      if (tries / kTries >= count) break;
       const Change change = queue_.top();
       queue_.pop();
       walk(change);

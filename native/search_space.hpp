@@ -66,7 +66,8 @@ public:
     return {0.0, future(nothing), {nothing, lm_.begin(), 0, BlockStacks::kEmpty, 0}, -1, -1, -1};
   }
 
-  // The spans that fit, and after which the first gap can still be reached.
+  // The spans that fit, and after which the first gap can still be reached: they begin there or end near it. So nothing
+  // is ever covered that is farther from the gap, and the next one can be reached from it.
   const std::vector<Extension> &extensions_of(int32_t coverage) {
     if (extended_[coverage]) return extensions_[coverage];
     const Coverage before = coverages_[coverage].bits;
@@ -78,10 +79,7 @@ public:
         const Span span = options_.groups[g].span;
         if (before.overlaps(span)) continue;
         if (settings_.limit >= 0 && start != gap && span.end - gap > settings_.limit) continue;
-        const Coverage then = before.with(span);
-        const int32_t open = then.next_gap(0);
-        if (settings_.limit >= 0 && open < n && std::abs(open - span.end) > settings_.limit) continue;
-        found.push_back({g, coverage_id(then)});
+        found.push_back({g, coverage_id(before.with(span))});
       }
     extensions_[coverage] = std::move(found); // coverage_id may have moved it
     extended_[coverage] = true;

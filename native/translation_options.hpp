@@ -59,6 +59,8 @@ public:
       : table_(table), lm_(lm), lm_of_target_(std::move(lm_of_target)), weights_(std::move(weights)), limit_(limit),
         drop_unknown_(drop_unknown) {}
 
+  const LanguageModel &lm() const { return lm_; }
+
   // `source` has the table's source ids, negative for words it does not have. If the words stand for themselves,
   // `as_target` has the table's target ids, different negative ones for different words that it does not have, and
   // `lm_of_source` the language model's.
@@ -150,7 +152,8 @@ private:
 
   // Damaged models may give anything, but what is sorted must be a number.
   static float finite(double score) {
-    return std::isfinite(score) ? static_cast<float>(score) : std::numeric_limits<float>::lowest() / 1e10f;
+    constexpr double kMost = 1e28;
+    return static_cast<float>(std::abs(score) < kMost ? score : -kMost);
   }
 
   double penalties(int64_t words) const { return weights_.phrase - weights_.word * static_cast<double>(words); }

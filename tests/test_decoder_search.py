@@ -18,12 +18,14 @@ from numpy.typing import NDArray
 from tartib.decoder import Decoder, Hypothesis, SearchOptions
 from tartib.decoder.features import Weights
 from tartib.decoder.orientation import Options, columns_of, neighbour_of
+from tartib.errors import DataError
 from tartib.lm import LanguageModel
 from tartib.orientation import OrientationModel
 from tartib.phrase_table import PhraseTable
 from tartib.vocabulary import Vocabulary
 from tests.oracles import decoder as oracle
 
+pytestmark = pytest.mark.native
 SOURCE = ("a", "b", "c", "d")
 TARGET = ("u", "v", "w")
 TEXT = ("u v w", "v u", "w w u v", "u u", "v w", "u v u v w")
@@ -274,3 +276,37 @@ def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: 
         node = graph.parent[node]
     assert node == 0
     assert " ".join(words) == found.text
+
+
+def test_sizes_beyond_all_bounds() -> None:
+    """They mean all that there is."""
+    table = make_table(["a ||| u ||| 0.5 0.5", "a ||| v ||| 0.5 0.1", "b ||| w ||| 1 1"])
+    everything = Decoder(table, LM, options=EVERYTHING)
+    decoder = Decoder(table, LM, options=SearchOptions(stack=(1 << 31) - 1, threshold=0.0))
+    (expected,) = everything.translate(["a b"], nbest=100, n_jobs=1)
+    for distinct in (False, True):
+        (found,) = decoder.translate(["a b"], nbest=(1 << 63) - 1, distinct=distinct, n_jobs=1)
+        assert [h.text for h in found.nbest] == [h.text for h in expected.nbest]
+    with pytest.raises(ValueError, match="less than"):
+        SearchOptions(stack=1 << 70)
+
+
+def test_words_of_another_language_model() -> None:
+    finder = Decoder(make_table(["a ||| u ||| 1 1"]), LM)._finder
+    word = np.full(1, -1, np.int32)
+    with pytest.raises(ValueError, match="not in the language model"):
+        finder.find(word, word, np.array([len(LM.vocabulary)], np.uint32))
+
+
+def test_negative_scores_count_as_zero() -> None:
+    decoder = Decoder(make_table(["a ||| u ||| -0.5 0.5"]), LM)
+    (found,) = decoder.translate(["a"], n_jobs=1)
+    assert found.best.features @ decoder.weights == pytest.approx(found.best.total)
+
+
+def test_language_model_without_numbers() -> None:
+    damaged = LanguageModel.estimate(TEXT, order=2, discount_fallback=True)
+    damaged._table.ngrams.view(np.float32)[2::4] = np.nan
+    decoder = Decoder(make_table(["a ||| u ||| 1 1"]), damaged)
+    with pytest.raises(DataError, match="the models: no translation of 'a'"):
+        list(decoder.translate(["a"], n_jobs=1))

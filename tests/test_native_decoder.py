@@ -34,7 +34,7 @@ def finder(**changes: Any) -> _native.OptionFinder:
 
 def options(words: int = 3) -> _native.TranslationOptions:
     ids = np.arange(words, dtype=np.int32) % 2
-    return finder().find(LM.native, ids, ids, LM.ids(["u"] * words))
+    return finder().find(ids, ids, LM.ids(["u"] * words))
 
 
 def search(found: _native.TranslationOptions, **changes: Any) -> dict[str, Any]:
@@ -80,18 +80,18 @@ def test_finder_refuses(changes: dict[str, Any]) -> None:
 def test_find_refuses_lengths(source: int, as_target: int, lm_words: int) -> None:
     zeros = np.zeros(300, np.int32)
     with pytest.raises(ValueError, match=r"."):
-        finder().find(LM.native, zeros[:source], zeros[:as_target], np.zeros(lm_words, np.uint32))
+        finder().find(zeros[:source], zeros[:as_target], np.zeros(lm_words, np.uint32))
 
 
 def test_find_refuses_words_that_the_lm_has_not() -> None:
     one = np.zeros(1, np.int32)
     with pytest.raises(ValueError, match="not in the language model"):
-        finder().find(LM.native, one, one, np.array([1 << 30], np.uint32))
+        finder().find(one, one, np.array([1 << 30], np.uint32))
 
 
 def test_ids_that_the_table_has_not_are_unknown_words() -> None:
     ids = np.array([99, -7, 1 << 30], np.int32)
-    found = finder().find(LM.native, ids, np.array([-1, -2, -3], np.int32), LM.ids(["u"] * 3))
+    found = finder().find(ids, np.array([-1, -2, -3], np.int32), LM.ids(["u"] * 3))
     assert found.arrays()["rows"].tolist() == [-1, -1, -1]
 
 

@@ -481,7 +481,6 @@ class OptionFinder:
     ) -> None: ...
     def find(
         self,
-        lm: LanguageModel,
         source: NDArray[np.int32],
         as_target: NDArray[np.int32],
         lm_of_source: NDArray[np.uint32],

@@ -19,7 +19,7 @@ from tartib.decoder.paths import Paths, Sentence
 from tartib.decoder.pieces import cut, join
 from tartib.decoder.translation import Hypothesis, SearchGraph, Translation
 from tartib.engine import map_ordered
-from tartib.errors import OptionError
+from tartib.errors import DataError, OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
 from tartib.textio import split_words
@@ -200,6 +200,10 @@ class Decoder:
             distinct=distinct,
             keep_graph=graph,
         )
+        if not len(found["totals"]):
+            problem = f"no translation of {words[0]!r} … has a score that is a number"
+            hint = "the language model is damaged, or weights are far too large"
+            raise DataError("the models", None, problem, hint)
         sentence = Sentence(
             words, options, self.table, self.layout, self.reordering, orientations.features
         )
@@ -213,7 +217,7 @@ class Decoder:
     def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, Options]:
         source = self._ids(self.table.source_vocabulary, words)
         as_target = self._ids(self.table.target_vocabulary, words)
-        found = self._finder.find(self.lm.native, source, as_target, self.lm.ids(words))
+        found = self._finder.find(source, as_target, self.lm.ids(words))
         return found, Options.found(source, found)
 
     @staticmethod

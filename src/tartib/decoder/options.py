@@ -8,6 +8,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from tartib import _native
 
+Size = Annotated[int, Field(ge=0, lt=1 << 31)]
+
 
 def hyphenated(name: str) -> str:
     """Return a field's name in files, where it is that of the command line's option."""
@@ -41,10 +43,10 @@ class SearchOptions(BaseModel):
         frozen=True, extra="forbid", alias_generator=hyphenated, populate_by_name=True
     )
 
-    stack: Annotated[int, Field(ge=0)] = 200
+    stack: Size = 200
     threshold: Annotated[float, Field(ge=0, le=1)] = 0.00001
-    distortion_limit: Annotated[int, Field(ge=-1)] = 6
-    cube_pops: Annotated[int, Field(ge=0)] = 0
-    table_limit: Annotated[int, Field(ge=0)] = 20
+    distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
+    cube_pops: Size = 0
+    table_limit: Size = 20
     drop_unknown: bool = False
     max_words: Annotated[int, Field(ge=1, le=_native.MAX_DECODED_WORDS)] = 200

@@ -76,9 +76,9 @@ class Sentence:
     def option_features(self, chosen: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
         """Return the features that options have by themselves, by name."""
         rows = self.options.rows[chosen]
+        given = self.table.scores[np.maximum(rows, 0)].astype(np.float64)
         with np.errstate(divide="ignore"):
-            scores = np.log(self.table.scores[np.maximum(rows, 0)].astype(np.float64))
-        scores = np.maximum(scores, LOWEST)
+            scores = np.maximum(np.log(np.where(given > 0, given, 0.0)), LOWEST)
         scores[rows < 0] = 0.0
         offsets = self.options.target_offsets
         return {
@@ -149,10 +149,18 @@ class Paths(Sequence[Hypothesis]):
         """Add up the values of the steps of each path."""
         return np.add.reduceat(values, self._begins, axis=0)
 
+    @cached_property
+    def _judgements(self) -> dict[tuple[str, str], tuple[NDArray[Any], NDArray[Any]]]:
+        """By model and direction: the option that each step judges, -1 for none, and its class."""
+        return {
+            (name, direction): self._judged(scorer, direction)
+            for name, scorer in self._sentence.scorers.items()
+            for direction in scorer.directions
+        }
+
     def _judged(
         self, scorer: OrientationScorer, direction: str
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        """Return for each step the option that a model judges, and the class; -1 for no option."""
         hier = neighbour_of(scorer.orientation) == "hier"
         if direction == "backward":
             codes = self._found["hier_codes" if hier else "phrase_codes"]
@@ -167,7 +175,7 @@ class Paths(Sequence[Hypothesis]):
         parts = []
         for direction in scorer.directions:
             said = self._sentence.said[name][direction]
-            judged, classes = self._judged(scorer, direction)
+            judged, classes = self._judgements[name, direction]
             values = np.zeros((len(judged), said.shape[1]))
             at = np.flatnonzero(judged >= 0)
             values[at, classes[at]] = said[judged[at], classes[at]]
@@ -199,14 +207,12 @@ class Paths(Sequence[Hypothesis]):
 
     def _moves(self, at: int) -> tuple[Move, ...]:
         moves = []
-        for name, scorer in self._sentence.scorers.items():
-            for direction in scorer.directions:
-                judged, classes = self._judged(scorer, direction)
-                if judged[at] < 0:
-                    continue
-                said = float(self._sentence.said[name][direction][judged[at], classes[at]])
-                label = columns_of(scorer.orientation)[classes[at]]
-                moves.append(Move(name, direction, label, float(np.exp(said))))
+        for (name, direction), (judged, classes) in self._judgements.items():
+            if judged[at] < 0:
+                continue
+            said = float(self._sentence.said[name][direction][judged[at], classes[at]])
+            label = columns_of(self._sentence.scorers[name].orientation)[classes[at]]
+            moves.append(Move(name, direction, label, float(np.exp(said))))
         return tuple(moves)
 
     def graph(self) -> SearchGraph | None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from tartib import DataError, LanguageModel, OptionError, Vocabulary, _native
@@ -48,6 +48,11 @@ def test_queries_equal_kenlm(golden: LanguageModel) -> None:
 
 @settings(deadline=None)
 @given(LINES, st.integers(1, 6), SENTENCE)
+@example(
+    ["a a", "a b", "a a a a", "a a a a", "a a b a a", "b a b b a", "b a b b a", "b a b b a"],
+    4,
+    ["a"],
+)
 def test_scores_equal_recursion(lines: list[str], order: int, words: list[str]) -> None:
     model = LanguageModel.estimate(lines, order, discount_fallback=True)
     listed = oracle.estimate(lines, order, [0] * order)

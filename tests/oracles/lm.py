@@ -40,6 +40,11 @@ def discounts(adjusted: Iterable[int]) -> tuple[float, ...]:
     return found if all(0 <= d <= k for k, d in enumerate(found, 1)) else FALLBACK
 
 
+def logarithm(p: float) -> float:
+    """Return log10 p, -99 for what discounts of 0 leave no probability."""
+    return math.log10(p) if p > 0 else -99.0
+
+
 def estimate(lines: Sequence[str], order: int, thresholds: Sequence[int]) -> Model:
     counts = count(lines, order)
     adjusted = adjust(counts, order)
@@ -68,8 +73,8 @@ def estimate(lines: Sequence[str], order: int, thresholds: Sequence[int]) -> Mod
     contexts = {ngram[:-1] for ngram in kept}
     return {
         g: (
-            math.log10(probability(g)),
-            math.log10(mass[g] / total[g]) if g in contexts else 0.0,
+            logarithm(probability(g)),
+            logarithm(mass[g] / total[g]) if g in contexts else 0.0,
         )
         for g in kept
     }

@@ -291,13 +291,6 @@ def test_sizes_beyond_all_bounds() -> None:
         SearchOptions(stack=1 << 70)
 
 
-def test_words_of_another_language_model() -> None:
-    finder = Decoder(make_table(["a ||| u ||| 1 1"]), LM)._finder
-    word = np.full(1, -1, np.int32)
-    with pytest.raises(ValueError, match="not in the language model"):
-        finder.find(word, word, np.array([len(LM.vocabulary)], np.uint32))
-
-
 def test_negative_scores_count_as_zero() -> None:
     decoder = Decoder(make_table(["a ||| u ||| -0.5 0.5"]), LM)
     (found,) = decoder.translate(["a"], n_jobs=1)

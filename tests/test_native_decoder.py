@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tartib import _native
 from tests.test_decoder_search import LM, make_table
 
+pytestmark = pytest.mark.native
 TABLE = make_table(
     ["a ||| u ||| 0.5 0.5 ||| 0-0 ||| 1 1 1", "b ||| v ||| 0.5 0.5 ||| 0-0 ||| 1 1 1"]
 )

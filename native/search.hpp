@@ -32,9 +32,13 @@ public:
       if (settings_.pops > 0 && covered > 0) fill_by_cubes(covered);
       kept_[covered] = stacks_[covered].finish(graph_, static_cast<size_t>(settings_.arcs));
       bundle(covered);
-      if (settings_.pops > 0) continue;
+      if (settings_.pops > 0) {
+        for (Bundle &bundle : bundles_[covered]) bundle.extensions = space_.extensions_of(bundle.coverage);
+        if (covered >= longest_) bundles_[covered - longest_].clear();
+        continue;
+      }
       for (const Bundle &bundle : bundles_[covered])
-        for (const SearchSpace::Extension &extension : space_.extensions_of(bundle.coverage))
+        for (SearchSpace::Extension &extension : space_.extensions_of(bundle.coverage))
           for (int32_t i = bundle.begin; i < bundle.end; ++i) expand(kept_[covered][i], extension);
     }
     const std::vector<int32_t> &complete = kept_[options_.words];
@@ -44,9 +48,12 @@ public:
   const std::vector<Hypothesis> &graph() const { return graph_; }
 
 private:
+  static constexpr size_t kKeptSteps = size_t{1} << 23;
+
   // Hypotheses with the same coverage, best first: places in kept_.
   struct Bundle {
     int32_t coverage, begin, end;
+    std::vector<SearchSpace::Extension> extensions; // kept for cube pruning only
   };
 
   // Puts the kept hypotheses of a stack together by coverage; the bundle with the best one comes first.
@@ -61,28 +68,37 @@ private:
     });
     for (int32_t i = 0; i < static_cast<int32_t>(kept.size()); ++i) {
       const int32_t coverage = graph_[kept[i]].state.coverage;
-      if (i == 0 || bundles_[covered].back().coverage != coverage) bundles_[covered].push_back({coverage, i, i});
+      if (i == 0 || bundles_[covered].back().coverage != coverage) bundles_[covered].push_back({coverage, i, i, {}});
       bundles_[covered].back().end = i + 1;
     }
   }
 
   // --- every extension
 
-  void expand(int32_t parent, const SearchSpace::Extension &extension) {
+  void expand(int32_t parent, SearchSpace::Extension &extension) {
     SearchSpace::Approach a;
     if (!space_.approach(graph_[parent], extension.group, a)) return;
     const auto &group = options_.groups[extension.group];
-    HypothesisStack &stack = stacks_[space_.covered(extension.coverage)];
-    const double future = space_.future(extension.coverage);
+    HypothesisStack &stack = stacks_[space_.covered_after(extension)];
     const LmMemo::Step *row = lm_row(graph_[parent].state.lm, extension.group);
     for (int32_t o = group.begin; o < group.end; ++o, ++row) {
       const double score = a.base + space_.added(a, o) + space_.weighted_lm(row->score);
-      if (score + future >= stack.floor()) stack.add(space_.made(parent, a, score, o, extension.coverage, row->next));
+      if (score + extension.future >= stack.floor())
+        stack.add(with_coverage(space_.made(parent, a, score, o, extension, row->next), extension));
     }
+  }
+
+  Hypothesis with_coverage(Hypothesis hypothesis, SearchSpace::Extension &extension) {
+    hypothesis.state.coverage = space_.coverage_after(extension);
+    return hypothesis;
   }
 
   // The language model's answers for all options of a span after a state.
   const LmMemo::Step *lm_row(int32_t state, int32_t group) {
+    if (steps_.size() > kKeptSteps) {
+      rows_ = {};
+      steps_.clear();
+    }
     auto [begin, known] = rows_.at(state, group);
     if (!known) {
       begin = static_cast<int64_t>(steps_.size());
@@ -114,7 +130,7 @@ private:
     queue_ = {};
     for (int32_t length = 1; length <= std::min(longest_, covered); ++length)
       for (const Bundle &bundle : bundles_[covered - length])
-        for (const SearchSpace::Extension &extension : space_.extensions_of(bundle.coverage))
+        for (const SearchSpace::Extension &extension : bundle.extensions)
           if (options_.groups[extension.group].span.length() == length) {
             cubes_.push_back({&bundle, &kept_[covered - length], extension});
             push_row(static_cast<int32_t>(cubes_.size()) - 1, 0);
@@ -122,7 +138,8 @@ private:
     for (int64_t pops = 0; pops < settings_.pops && !queue_.empty(); ++pops) {
       const Cell cell = queue_.top();
       queue_.pop();
-      if (cell.hypothesis.priority >= stacks_[covered].floor()) stacks_[covered].add(cell.hypothesis);
+      if (cell.hypothesis.priority >= stacks_[covered].floor())
+        stacks_[covered].add(with_coverage(cell.hypothesis, cubes_[cell.cube].extension));
       push(cell.cube, cell.row, cell.column + 1);
       if (cell.column == 0) push_row(cell.cube, cell.row + 1);
     }
@@ -142,7 +159,7 @@ private:
     if (o >= group.end || !space_.approach(graph_[parent], cube.extension.group, a)) return false;
     const LmMemo::Step lm = space_.lm_step(graph_[parent].state.lm, o);
     const double score = a.base + space_.added(a, o) + space_.weighted_lm(lm.score);
-    const Hypothesis made = space_.made(parent, a, score, o, cube.extension.coverage, lm.next);
+    const Hypothesis made = space_.made(parent, a, score, o, cube.extension, lm.next);
     if (!std::isnan(made.priority)) queue_.push({made, number, row, column}); // as damaged models may give it
     return true;
   }

@@ -35,8 +35,12 @@ struct SpaceSettings {
 
 class SearchSpace {
 public:
+  // What is added to a coverage, and what the words that are then open promise. Most extensions lead to nothing that is
+  // kept, so the new coverage gets its number when it is first needed.
   struct Extension {
-    int32_t group, coverage; // what is added, what is covered then
+    int32_t group, from;
+    double future;
+    int32_t coverage = -1;
   };
   // What is known of an extension before an option is chosen.
   struct Approach {
@@ -55,21 +59,18 @@ public:
   }
 
   const TranslationOptions &options() const { return options_; }
-  double future(int32_t coverage) const { return coverages_[coverage].future; }
-  int32_t covered(int32_t coverage) const { return coverages_[coverage].count; }
   int64_t coverages() const { return coverages_.size(); }
   LmMemo &lm() { return lm_; }
   double weighted_lm(float log10) const { return settings_.lm_weight * kLog10 * log10; }
 
   Hypothesis root() {
     const int32_t nothing = coverage_id({});
-    return {0.0, future(nothing), {nothing, lm_.begin(), 0, BlockStacks::kEmpty, 0}, -1, -1, -1};
+    return {0.0, future_of({}), {nothing, lm_.begin(), 0, BlockStacks::kEmpty, 0}, -1, -1, -1};
   }
 
   // The spans that fit, and after which the first gap can still be reached: they begin there or end near it. So nothing
   // is ever covered that is farther from the gap, and the next one can be reached from it.
-  const std::vector<Extension> &extensions_of(int32_t coverage) {
-    if (extended_[coverage]) return extensions_[coverage];
+  std::vector<Extension> extensions_of(int32_t coverage) {
     const Coverage before = coverages_[coverage].bits;
     const int32_t gap = before.next_gap(0), n = options_.words;
     const int32_t last = settings_.limit < 0 ? n - 1 : std::min(n - 1, gap + settings_.limit);
@@ -79,11 +80,18 @@ public:
         const Span span = options_.groups[g].span;
         if (before.overlaps(span)) continue;
         if (settings_.limit >= 0 && start != gap && span.end - gap > settings_.limit) continue;
-        found.push_back({g, coverage_id(before.with(span))});
+        found.push_back({g, coverage, future_of(before.with(span))});
       }
-    extensions_[coverage] = std::move(found); // coverage_id may have moved it
-    extended_[coverage] = true;
-    return extensions_[coverage];
+    return found;
+  }
+
+  int32_t coverage_after(Extension &extension) {
+    if (extension.coverage < 0)
+      extension.coverage = coverage_id(coverages_[extension.from].bits.with(options_.groups[extension.group].span));
+    return extension.coverage;
+  }
+  int32_t covered_after(const Extension &extension) const {
+    return coverages_[extension.from].count + options_.groups[extension.group].span.length();
   }
 
   Span last_span(const Hypothesis &h) const { return h.option < 0 ? kBeforeSentence : options_.span(h.option); }
@@ -121,15 +129,16 @@ public:
     return lm_.phrase(state, options_.lm_words.data() + begin, options_.target_length(option));
   }
 
-  // The hypothesis that an option makes; its state is that of the search, or nothing when all is covered.
-  Hypothesis made(int32_t parent, const Approach &a, double score, int32_t option, int32_t coverage, int32_t lm) {
-    Hypothesis h{score, score, {coverage, 0, 0, 0, 0}, parent, option, -1};
-    if (covered(coverage) == options_.words) {
+  // The hypothesis that an option makes. Its state is that of the search, or nothing when all is covered; the coverage
+  // is for the caller to fill in.
+  Hypothesis made(int32_t parent, const Approach &a, double score, int32_t option, const Extension &extension,
+                  int32_t lm) {
+    Hypothesis h{score, score + extension.future, {-1, 0, 0, 0, 0}, parent, option, -1};
+    if (covered_after(extension) == options_.words) {
       h.score += weighted_lm(lm_.step(lm, end_word_).score);
       h.priority = h.score;
       return h;
     }
-    h.priority += future(coverage);
     h.state.lm = lm;
     h.state.last = uses_span_ ? options_.group_of[option] + 1 : options_.span(option).end;
     h.state.blocks = a.blocks;
@@ -140,7 +149,6 @@ public:
 private:
   struct CoverageKey {
     Coverage bits;
-    double future = 0;
     int32_t count = 0;
     bool operator==(const CoverageKey &other) const { return bits == other.bits; }
     uint64_t hash() const { return bits.hash(); }
@@ -207,10 +215,7 @@ private:
     const int64_t known = coverages_.size();
     const int32_t id = coverages_.id({covered});
     if (id < known) return id;
-    coverages_[id].future = future_of(covered);
     for (int32_t i = 0; i < options_.words; ++i) coverages_[id].count += covered.test(i);
-    extensions_.emplace_back();
-    extended_.push_back(false);
     return id;
   }
 
@@ -223,8 +228,6 @@ private:
   std::vector<int32_t> groups_at_, forward_of_;
   std::vector<double> future_;
   Interner<CoverageKey> coverages_;
-  std::vector<std::vector<Extension>> extensions_;
-  std::vector<bool> extended_;
   BlockStacks blocks_;
 };
 

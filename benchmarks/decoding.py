@@ -135,11 +135,17 @@ def texts_of(settings: Settings) -> tuple[Corpus, TestText]:
     if settings.corpus and settings.test:
         return settings.corpus, settings.test
     made = synthetic_corpus(settings.scratch, 1000 if settings.toy else 20_000)
-    lines = {p: p.read_text(encoding="utf-8").splitlines(True) for p in (made.source, made.target)}
     count = 20 if settings.toy else 500
     test = TestText(settings.scratch / "test.source", (settings.scratch / "test.target",))
-    for path, held_out in zip(lines, (test.source, *test.references), strict=True):
-        held_out.write_text("".join(lines[path][-count:]), encoding="utf-8")
+    for path, held_out in (
+        (made.source, test.source),
+        (made.target, test.references[0]),
+        (made.alignment, None),
+    ):
+        lines = path.read_text(encoding="utf-8").splitlines(keepends=True)
+        path.write_text("".join(lines[:-count]), encoding="utf-8")
+        if held_out is not None:
+            held_out.write_text("".join(lines[-count:]), encoding="utf-8")
     return made, test
 
 

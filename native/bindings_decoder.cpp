@@ -66,52 +66,61 @@ static const float *checked_scores(const Scores &scores, const TranslationOption
   return scores->data();
 }
 
-static nb::dict graph_arrays(const std::vector<Hypothesis> &graph) {
-  std::vector<double> score;
-  std::vector<int32_t> parent, option, best;
-  for (size_t i = 0; i < graph.size(); ++i) {
-    score.push_back(graph[i].score);
-    parent.push_back(graph[i].parent);
-    option.push_back(graph[i].option);
-    // Arcs follow their best hypothesis.
-    best.push_back(i > 0 && graph[i - 1].arcs >= 0 ? best[i - 1] : static_cast<int32_t>(i));
-  }
-  nb::dict result;
-  result["score"] = to_numpy(std::move(score));
-  result["parent"] = to_numpy(std::move(parent));
-  result["option"] = to_numpy(std::move(option));
-  result["best"] = to_numpy(std::move(best));
-  return result;
+static void release_into(nb::dict &result, StepFeatures &steps) {
+  result["lm"] = to_numpy(std::move(steps.lm));
+  result["distortion"] = to_numpy(std::move(steps.distortion));
+  result["phrase_codes"] = to_numpy(std::move(steps.phrase_codes));
+  result["hier_codes"] = to_numpy(std::move(steps.hier_codes));
+  result["next_codes"] = to_numpy(std::move(steps.next_codes));
 }
+
+// The hypotheses that a search kept; the first is the empty one, and all others are steps.
+struct GraphArrays {
+  std::vector<double> scores;
+  std::vector<int32_t> parents, steps, best;
+  StepFeatures features;
+
+  void fill(const std::vector<Hypothesis> &graph, SearchSpace &space) {
+    for (size_t i = 0; i < graph.size(); ++i) {
+      scores.push_back(graph[i].score);
+      parents.push_back(graph[i].parent);
+      // Arcs follow their best hypothesis.
+      best.push_back(i > 0 && graph[i - 1].arcs >= 0 ? best[i - 1] : static_cast<int32_t>(i));
+      if (i == 0) continue;
+      steps.push_back(graph[i].option);
+      space.add_step(graph[graph[i].parent], graph[i].option, features);
+    }
+  }
+  nb::dict release() {
+    nb::dict result;
+    result["scores"] = to_numpy(std::move(scores));
+    result["parents"] = to_numpy(std::move(parents));
+    result["steps"] = to_numpy(std::move(steps));
+    result["best"] = to_numpy(std::move(best));
+    release_into(result, features);
+    return result;
+  }
+};
 
 // The paths of an n-best list, one after another.
 struct PathArrays {
-  std::vector<double> totals, lm, distortion;
+  std::vector<double> totals;
   std::vector<int32_t> steps;
   std::vector<int64_t> ends;
-  std::vector<uint8_t> phrase_codes, hier_codes, next_codes;
+  StepFeatures features;
 
-  void add(const Path &path, const PathFeatures &features) {
+  void add(const Path &path, const TranslationOptions &options, const LanguageModel &lm) {
     totals.push_back(path.total);
-    lm.push_back(features.lm);
-    distortion.push_back(features.distortion);
     steps.insert(steps.end(), path.steps.begin(), path.steps.end());
     ends.push_back(static_cast<int64_t>(steps.size()));
-    phrase_codes.insert(phrase_codes.end(), features.phrase_codes.begin(), features.phrase_codes.end());
-    hier_codes.insert(hier_codes.end(), features.hier_codes.begin(), features.hier_codes.end());
-    next_codes.insert(next_codes.end(), features.next_codes.begin(), features.next_codes.end());
+    add_steps(path, options, lm, features);
   }
-
   nb::dict release() {
     nb::dict result;
     result["totals"] = to_numpy(std::move(totals));
-    result["lm"] = to_numpy(std::move(lm));
-    result["distortion"] = to_numpy(std::move(distortion));
     result["steps"] = to_numpy(std::move(steps));
     result["ends"] = to_numpy(std::move(ends));
-    result["phrase_codes"] = to_numpy(std::move(phrase_codes));
-    result["hier_codes"] = to_numpy(std::move(hier_codes));
-    result["next_codes"] = to_numpy(std::move(next_codes));
+    release_into(result, features);
     return result;
   }
 };
@@ -135,18 +144,18 @@ static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &o
   const int64_t paths_wanted = distinct ? nbest * PathFinder::kTries : nbest;
   const int64_t arcs = keep_graph ? kMaxSize : std::min(paths_wanted, kMaxSize) - 1;
   PathArrays paths;
-  std::vector<Hypothesis> graph;
+  GraphArrays graph;
   {
     nb::gil_scoped_release release;
     SearchSpace space(lm, options, phrase, hier, {lm_weight, distortion_weight, distortion_limit});
     Search search(space, {stack, threshold, pops, arcs});
     if (const int32_t best = search.run(); best >= 0)
       for (const Path &path : PathFinder(search.graph(), options).find(best, nbest, distinct))
-        paths.add(path, features_of(path, options, lm));
-    if (keep_graph) graph = search.graph();
+        paths.add(path, options, lm);
+    if (keep_graph) graph.fill(search.graph(), space);
   }
   nb::dict result = paths.release();
-  if (keep_graph) result["graph"] = graph_arrays(graph);
+  if (keep_graph) result["graph"] = graph.release();
   return result;
 }
 

@@ -89,15 +89,10 @@ private:
   std::vector<std::vector<int32_t>> paths_;
 };
 
-// What a path says of the features that depend on more than one option.
-struct PathFeatures {
-  double lm = 0, distortion = 0;
-  std::vector<uint8_t> phrase_codes, hier_codes, next_codes; // of each step, seen from what comes before
-};
-
-// Found from nothing but the steps, so that it can be held against the search's own sums.
-inline PathFeatures features_of(const Path &path, const TranslationOptions &options, const LanguageModel &lm) {
-  PathFeatures found;
+// What each step of a path adds, found from nothing but the steps, so that it can be held against the search's own
+// sums.
+inline void add_steps(const Path &path, const TranslationOptions &options, const LanguageModel &lm,
+                      StepFeatures &found) {
   BlockStacks blocks;
   int32_t stack = BlockStacks::kEmpty;
   Span last = kBeforeSentence;
@@ -106,18 +101,15 @@ inline PathFeatures features_of(const Path &path, const TranslationOptions &opti
   for (const int32_t o : path.steps) {
     const Span span = options.span(o);
     const auto step = blocks.shift(stack, span, options.group_of[o]);
-    found.phrase_codes.push_back(static_cast<uint8_t>(move_code(last, span)));
-    found.hier_codes.push_back(step.code);
-    found.next_codes.push_back(static_cast<uint8_t>(move_code_to_next(last, span, covered)));
-    found.distortion -= std::abs(span.start - last.end);
+    double log10 = 0;
     for (int64_t i = options.target_offsets[o]; i < options.target_offsets[o + 1]; ++i, state = next)
-      found.lm += lm.score(state, options.lm_words[i], next);
+      log10 += lm.score(state, options.lm_words[i], next);
+    if (o == path.steps.back()) log10 += lm.score(state, lm.end_word(), next);
+    found.add(log10, last, span, step.code, covered);
     stack = step.stack;
     last = span;
     covered = covered.with(span);
   }
-  found.lm = kLog10 * (found.lm + lm.score(state, lm.end_word(), next));
-  return found;
 }
 
 } // namespace tartib

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <span>
 #include <stdexcept>
@@ -58,6 +59,9 @@ public:
   PhraseTable(const PhraseTableArrays &arrays, int n_scores, int64_t source_words, int64_t target_words)
       : a_(arrays), n_scores_(n_scores), source_words_(source_words), target_words_(target_words) {
     check_shapes();
+    bool numbers = true;
+    for (const float score : a_.scores) numbers &= std::isfinite(score) && score >= 0;
+    refuse(!numbers, "scores", "have one that is negative, or not a number");
     check_ids(a_.source_ids, source_words, "source_ids");
     check_ids(a_.target_ids, target_words, "target_ids");
     for (int64_t p = 0; p < phrases(); ++p) check_phrase(p);

@@ -175,7 +175,7 @@ private:
 
   bool read_number_into(std::vector<float> &values, std::string_view token, const char *what) {
     double value = 0;
-    if (!read_number(token, value)) return refuse(quoted(token) + " is not " + what);
+    if (!read_number(token, value) || value < 0) return refuse(quoted(token) + " is not " + what);
     values.push_back(static_cast<float>(value));
     return std::isfinite(values.back()) || refuse(quoted(token) + " is too large");
   }

@@ -28,6 +28,21 @@ struct OrientationScores {
   const float *backward = nullptr, *forward = nullptr;
 };
 
+// What steps add to the features that depend on more than one option: natural logarithms of the language model,
+// distortion, and the codes of their orientations, seen from what comes before.
+struct StepFeatures {
+  std::vector<double> lm, distortion;
+  std::vector<uint8_t> phrase_codes, hier_codes, next_codes;
+
+  void add(double log10, Span last, Span span, unsigned hier_code, const Coverage &covered) {
+    lm.push_back(kLog10 * log10);
+    distortion.push_back(-std::abs(span.start - last.end));
+    phrase_codes.push_back(static_cast<uint8_t>(move_code(last, span)));
+    hier_codes.push_back(static_cast<uint8_t>(hier_code));
+    next_codes.push_back(static_cast<uint8_t>(move_code_to_next(last, span, covered)));
+  }
+};
+
 struct SpaceSettings {
   double lm_weight, distortion_weight;
   int32_t limit; // of distortion; negative for none
@@ -127,6 +142,18 @@ public:
   LmMemo::Step lm_step(int32_t state, int32_t option) {
     const int64_t begin = options_.target_offsets[option];
     return lm_.phrase(state, options_.lm_words.data() + begin, options_.target_length(option));
+  }
+
+  // What an option adds when it extends a hypothesis of this search. Without scores of the hier orientation nobody asks
+  // for its code, and states do not have it.
+  void add_step(const Hypothesis &parent, int32_t option, StepFeatures &found) {
+    const Span span = options_.span(option);
+    const CoverageKey &before = coverages_[parent.state.coverage];
+    const LmMemo::Step lm = lm_step(parent.state.lm, option);
+    double log10 = lm.score;
+    if (before.count + span.length() == options_.words) log10 += lm_.step(lm.next, end_word_).score;
+    const unsigned hier_code = blocks_.shift(parent.state.blocks, span, options_.group_of[option]).code;
+    found.add(log10, last_span(parent), span, hier_code, before.bits);
   }
 
   // The hypothesis that an option makes. Its state is that of the search, or nothing when all is covered; the coverage

@@ -18,7 +18,7 @@ from numpy.typing import NDArray
 from tartib.decoder import Decoder, Hypothesis, SearchOptions
 from tartib.decoder.features import Weights
 from tartib.decoder.orientation import Options, columns_of, neighbour_of
-from tartib.errors import DataError
+from tartib.errors import OptionError
 from tartib.lm import LanguageModel
 from tartib.orientation import OrientationModel
 from tartib.phrase_table import PhraseTable
@@ -66,6 +66,14 @@ class RandomScorer:
 
 
 Scorers = dict[str, RandomScorer]
+USUAL: dict[str, float | list[float]] = {
+    "LM0": 0.5,
+    "Distortion0": 0.3,
+    "WordPenalty0": -1.0,
+    "PhrasePenalty0": 0.2,
+    "UnknownWordPenalty0": 1.0,
+    "TranslationModel0": [0.2, 0.2],
+}
 
 
 @st.composite
@@ -246,6 +254,19 @@ def test_totals_are_sums_whatever_the_beam(
             assert step.block_orientation == oracle.block_orientation(spans[:i], spans[i])
 
 
+def test_sentences_are_not_a_string() -> None:
+    decoder = Decoder(make_table(["a ||| u ||| 1 1"]), LM)
+    with pytest.raises(OptionError, match="not a string"):
+        decoder.translate("a b")
+    with pytest.raises(OptionError, match="n-best list"):
+        decoder.translate(["a b"], nbest=0)
+
+
+def test_weights_that_are_too_large() -> None:
+    with pytest.raises(OptionError, match="LM0 is not a number from"):
+        Decoder(make_table(["a ||| u ||| 1 1"]), LM, weights={**USUAL, "LM0": 1e308})
+
+
 @settings(max_examples=30, deadline=None)
 @given(tables(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: list[str]) -> None:
@@ -276,30 +297,7 @@ def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: 
         node = graph.parent[node]
     assert node == 0
     assert " ".join(words) == found.text
-
-
-def test_sizes_beyond_all_bounds() -> None:
-    """They mean all that there is."""
-    table = make_table(["a ||| u ||| 0.5 0.5", "a ||| v ||| 0.5 0.1", "b ||| w ||| 1 1"])
-    everything = Decoder(table, LM, options=EVERYTHING)
-    decoder = Decoder(table, LM, options=SearchOptions(stack=(1 << 31) - 1, threshold=0.0))
-    (expected,) = everything.translate(["a b"], nbest=100, n_jobs=1)
-    for distinct in (False, True):
-        (found,) = decoder.translate(["a b"], nbest=(1 << 63) - 1, distinct=distinct, n_jobs=1)
-        assert [h.text for h in found.nbest] == [h.text for h in expected.nbest]
-    with pytest.raises(ValueError, match="less than"):
-        SearchOptions(stack=1 << 70)
-
-
-def test_negative_scores_count_as_zero() -> None:
-    decoder = Decoder(make_table(["a ||| u ||| -0.5 0.5"]), LM)
-    (found,) = decoder.translate(["a"], n_jobs=1)
-    assert found.best.features @ decoder.weights == pytest.approx(found.best.total)
-
-
-def test_language_model_without_numbers() -> None:
-    damaged = LanguageModel.estimate(TEXT, order=2, discount_fallback=True)
-    damaged._table.ngrams.view(np.float32)[2::4] = np.nan
-    decoder = Decoder(make_table(["a ||| u ||| 1 1"]), damaged)
-    with pytest.raises(DataError, match="the models: no translation of 'a'"):
-        list(decoder.translate(["a"], n_jobs=1))
+    added = graph.features @ decoder.weights
+    rises = graph.score[1:] - graph.score[graph.parent[1:]]
+    assert added[1:] == pytest.approx(rises, abs=1e-4)
+    assert added[0] == 0

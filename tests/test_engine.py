@@ -58,3 +58,26 @@ def test_number_of_jobs() -> None:
     assert count_jobs(None) >= 1
     with pytest.raises(OptionError, match="jobs must be 1 or more"):
         count_jobs(0)
+
+
+def test_an_error_of_the_items_waits_for_the_results_before_it() -> None:
+    def items() -> Iterator[int]:
+        yield from range(5)
+        raise ValueError("no more")
+
+    for jobs in (1, 2):
+        results = map_ordered(lambda item: item, items(), jobs)
+        assert [next(results) for _ in range(5)] == list(range(5))
+        with pytest.raises(ValueError, match="no more"):
+            next(results)
+
+
+def test_an_error_of_the_work_comes_in_its_place() -> None:
+    def work(item: int) -> int:
+        return 1 // (item - 2)
+
+    for jobs in (1, 2):
+        results = map_ordered(work, range(9), jobs)
+        assert [next(results), next(results)] == [-1, -1]
+        with pytest.raises(ZeroDivisionError):
+            next(results)

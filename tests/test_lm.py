@@ -239,8 +239,9 @@ def test_damaged_files(name: str, where: float, damage: bytes, cut: bool) -> Non
         ({"counts": [5, True]}, "counts or reach are damaged"),
         ({"reach": "far"}, "counts or reach are damaged"),
         ({"reach": 1 << 31}, "do not fit together"),
-        ({"counts": [4, 6]}, "do not fit together"),
-        ({"counts": [5, 1, 1, 1, 1, 1, 1]}, "do not fit together"),
+        ({"counts": [4, 6]}, "not as many n-grams"),
+        ({"counts": [5, 1, 1, 1, 1, 1, 1]}, "not as many n-grams"),
+        ({"counts": [5, 1, 1, 1, 1, 0, 0]}, "do not fit together"),
         ({"version": 2}, "format version 2"),
         ({"format": "a cake"}, "not a language model"),
     ],
@@ -254,9 +255,12 @@ def test_damaged_description(tmp_path: Path, change: dict[str, object], said: st
 
 
 def test_wrong_counts_are_not_written(tmp_path: Path) -> None:
-    LanguageModel.estimate(["a b", "b"], 2, discount_fallback=True).save(tmp_path / "lm")
+    model = LanguageModel.estimate(["a b", "b"], 3, discount_fallback=True)
+    model.save(tmp_path / "lm")
+    words, pairs, triples = model.counts
     meta = tmp_path / "lm" / "meta.json"
-    meta.write_text(json.dumps({**json.loads(meta.read_text()), "counts": [5, 99]}))
-    with pytest.raises(DataError, match=r"damaged: it holds \[5, 4\] n-grams"):
+    wrong = [words, pairs - 1, triples + 1]
+    meta.write_text(json.dumps({**json.loads(meta.read_text()), "counts": wrong}))
+    with pytest.raises(DataError, match=rf"damaged: it holds \[{words}, {pairs}, {triples}\] n-g"):
         LanguageModel.load(tmp_path / "lm").write_arpa(tmp_path / "arpa")
     assert not (tmp_path / "arpa").exists()

@@ -129,6 +129,7 @@ def test_tables_of_others(tmp_path: Path) -> None:
         ("a ||| ||| 1 1", "has no target phrase"),
         ("a ||| x ||| 1 one", "'one' is not a score"),
         ("a ||| x ||| 1 nan", "'nan' is not a score"),
+        ("a ||| x ||| 1 -0.5", "'-0.5' is not a score"),
         ("a ||| x ||| 1 1e99", "'1e99' is too large"),
         ("a ||| x ||| 1 1 ||| 0:0", "'0:0' is not a link such as 0-1"),
         ("a ||| x ||| 1 1 ||| 0-1", "the link '0-1' points beyond its phrases"),
@@ -226,6 +227,16 @@ def test_damage_is_told(
     np.save(path, array)
     with pytest.raises(DataError, match=message):
         PhraseTable.load(tmp_path / "table")
+
+
+def test_scores_that_are_no_probabilities(golden: PhraseTable, tmp_path: Path) -> None:
+    golden.save(tmp_path / "table")
+    scores = np.load(tmp_path / "table" / "scores.npy")
+    for bad in (np.nan, np.inf, -1.0):
+        scores[7] = bad
+        np.save(tmp_path / "table" / "scores.npy", scores)
+        with pytest.raises(DataError, match="negative, or not a number"):
+            PhraseTable.load(tmp_path / "table")
 
 
 @pytest.mark.parametrize("name", ARRAYS)

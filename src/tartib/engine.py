@@ -43,7 +43,8 @@ def map_ordered(
     """Apply a function to each item on several workers and yield the results in the items' order.
 
     Items are drawn lazily and at most a few per worker are under way, so memory stays bounded
-    however long the stream. With one worker everything happens in the calling thread.
+    however long the stream. With one worker everything happens in the calling thread. Where the
+    items end with an error, it is raised after the results of those before it.
 
     Parameters
     ----------
@@ -69,12 +70,23 @@ def map_ordered(
         else ThreadPoolExecutor(workers)
     )
     pending: deque[Future[Result]] = deque()
+    failure: Exception | None = None
     try:
-        for item in items:
+        drawn = iter(items)
+        while True:
+            try:
+                item = next(drawn)
+            except StopIteration:
+                break
+            except Exception as error:
+                failure = error
+                break
             pending.append(pool.submit(function, item))
             while pending and (len(pending) > 2 * workers or not (ready is None or ready())):
                 yield pending.popleft().result()
         while pending:
             yield pending.popleft().result()
+        if failure is not None:
+            raise failure
     finally:
         pool.shutdown(wait=True, cancel_futures=True)

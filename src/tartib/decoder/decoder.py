@@ -150,8 +150,10 @@ class Decoder:
         ready
             As in `map_ordered`, where sentences come one by one and answers are waited for.
         """
-        if nbest < 1:
-            raise OptionError(f"an n-best list has 1 translation or more, not {nbest}")
+        if not 1 <= nbest < 1 << 31:
+            raise OptionError(f"an n-best list has 1 to 2147483647 translations, not {nbest}")
+        if isinstance(sentences, str):
+            raise OptionError("give sentences, [sentence] for a single one, and not a string")
         work = partial(self._translate, nbest=nbest, distinct=distinct, graph=graph)
         return map_ordered(work, sentences, n_jobs, ready=ready)
 

@@ -30,6 +30,7 @@ _USUAL = {
     TRANSLATION: 0.2,
 }
 _USUAL_REORDERING = 0.3
+_LARGEST = 1e6
 
 
 @dataclass(frozen=True)
@@ -91,8 +92,9 @@ class FeatureLayout:
             values = np.atleast_1d(np.asarray(weights[name], np.float64))
             if values.shape != (size,):
                 raise OptionError(f"{name} needs {size} weights, not {values.size}")
-            if not np.isfinite(values).all():
-                raise OptionError(f"a weight of {name} is not a number")
+            # Sums of features with larger ones would not be numbers.
+            if not (np.abs(values) <= _LARGEST).all():
+                raise OptionError(f"a weight of {name} is not a number from -1e6 to 1e6")
             parts.append(values)
         return np.concatenate(parts)
 

@@ -14,6 +14,8 @@ from tartib.decoder.translation import Hypothesis, SearchGraph, Step, Translatio
 # Letters that keep a piece of right-to-left text from moving what stands around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 
+_DIGITS = 6  # of the numbers in search graphs, which are large enough
+
 
 def text_line(_: int, translation: Translation) -> str:
     """Return the words of the best translation."""
@@ -91,19 +93,24 @@ def _step(step: Step, translation: Translation) -> dict[str, Any]:
 
 def graph_lines(number: int, translation: Translation) -> str:
     """Return the search graphs of a sentence's pieces, a line of JSON each."""
-    return "".join(_graph(number, piece, graph) for piece, graph in enumerate(translation.graphs))
+    sizes = dict(translation.layout.sizes)
+    return "".join(
+        _graph(number, piece, graph, sizes) for piece, graph in enumerate(translation.graphs)
+    )
 
 
-def _graph(number: int, piece: int, graph: SearchGraph) -> str:
+def _graph(number: int, piece: int, graph: SearchGraph, sizes: dict[str, int]) -> str:
     options = zip(graph.starts.tolist(), graph.lengths.tolist(), graph.targets, strict=True)
     return _json(
         {
             "sentence": number,
             "piece": piece,
-            "score": graph.score.tolist(),
+            "score": graph.score.round(_DIGITS).tolist(),
             "parent": graph.parent.tolist(),
             "option": graph.step.tolist(),
             "best": graph.best.tolist(),
+            "features": graph.features.round(_DIGITS).tolist(),
+            "sizes": sizes,
             "options": [[start, start + length, target] for start, length, target in options],
         }
     )

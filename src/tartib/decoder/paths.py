@@ -89,6 +89,76 @@ class Sentence:
         }
 
 
+class Steps:
+    """Steps of translations, wherever they stand, and what each one adds to the features.
+
+    Parameters
+    ----------
+    sentence
+        What is translated.
+    found
+        What the native code says of each step: language model, distortion and codes.
+    options
+        The option of each step.
+    before
+        The option of the step before, -1 where there is none.
+    """
+
+    def __init__(
+        self,
+        sentence: Sentence,
+        found: Mapping[str, Any],
+        options: NDArray[np.int32],
+        before: NDArray[np.int32],
+    ) -> None:
+        self._sentence = sentence
+        self._found = found
+        self.options = options
+        self._before = before
+
+    @cached_property
+    def judgements(self) -> dict[tuple[str, str], tuple[NDArray[Any], NDArray[Any]]]:
+        """By model and direction: the option that each step judges, -1 for none, and its class."""
+        return {
+            (name, direction): self._judged(scorer, direction)
+            for name, scorer in self._sentence.scorers.items()
+            for direction in scorer.directions
+        }
+
+    def _judged(
+        self, scorer: OrientationScorer, direction: str
+    ) -> tuple[NDArray[Any], NDArray[Any]]:
+        hier = neighbour_of(scorer.orientation) == "hier"
+        backward = direction == "backward"
+        kind = ("hier_codes" if backward else "next_codes") if hier else "phrase_codes"
+        classes = class_of_code(scorer.orientation)[self._found[kind]]
+        return (self.options if backward else self._before), classes
+
+    @property
+    def features(self) -> Vector:
+        """What each step adds, one row each."""
+        layout = self._sentence.layout
+        result = np.zeros((len(self.options), len(layout)))
+        result[:, layout.slice(names.LM)] = self._found["lm"][:, None]
+        result[:, layout.slice(names.DISTORTION)] = self._found["distortion"][:, None]
+        for name, values in self._sentence.option_features(self.options).items():
+            result[:, layout.slice(name)] = values
+        for name, scorer in self._sentence.scorers.items():
+            result[:, layout.slice(name)] = self._orientation_features(name, scorer)
+        return result
+
+    def _orientation_features(self, name: str, scorer: OrientationScorer) -> NDArray[np.float64]:
+        parts = []
+        for direction in scorer.directions:
+            said = self._sentence.said[name][direction]
+            judged, classes = self.judgements[name, direction]
+            values = np.zeros((len(judged), said.shape[1]))
+            at = np.flatnonzero(judged >= 0)
+            values[at, classes[at]] = said[judged[at], classes[at]]
+            parts.append(values)
+        return np.concatenate(parts, axis=1)
+
+
 class Paths(Sequence[Hypothesis]):
     """An n-best list, whose translations are put into words when they are asked for.
 
@@ -107,6 +177,9 @@ class Paths(Sequence[Hypothesis]):
         ends: NDArray[np.int64] = found["ends"]
         self._begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
         self._ends = ends
+        before = np.roll(self._steps, 1)
+        before[self._begins[self._begins < ends]] = -1  # before a sentence there is no option
+        self._added = Steps(sentence, found, self._steps, before)
 
     def __len__(self) -> int:
         return len(self._ends)
@@ -135,52 +208,9 @@ class Paths(Sequence[Hypothesis]):
     @cached_property
     def features(self) -> Vector:
         """The features of all paths, one row each."""
-        layout = self._sentence.layout
-        result = np.zeros((len(self), len(layout)))
-        result[:, layout.slice(names.LM)] = self._found["lm"][:, None]
-        result[:, layout.slice(names.DISTORTION)] = self._found["distortion"][:, None]
-        for name, values in self._sentence.option_features(self._steps).items():
-            result[:, layout.slice(name)] = self._sums(values)
-        for name, scorer in self._sentence.scorers.items():
-            result[:, layout.slice(name)] = self._sums(self._orientation_features(name, scorer))
-        return result
-
-    def _sums(self, values: NDArray[np.floating]) -> NDArray[np.floating]:
-        """Add up the values of the steps of each path."""
-        return np.add.reduceat(values, self._begins, axis=0)
-
-    @cached_property
-    def _judgements(self) -> dict[tuple[str, str], tuple[NDArray[Any], NDArray[Any]]]:
-        """By model and direction: the option that each step judges, -1 for none, and its class."""
-        return {
-            (name, direction): self._judged(scorer, direction)
-            for name, scorer in self._sentence.scorers.items()
-            for direction in scorer.directions
-        }
-
-    def _judged(
-        self, scorer: OrientationScorer, direction: str
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
-        hier = neighbour_of(scorer.orientation) == "hier"
-        if direction == "backward":
-            codes = self._found["hier_codes" if hier else "phrase_codes"]
-            judged = self._steps
-        else:
-            codes = self._found["next_codes" if hier else "phrase_codes"]
-            judged = np.roll(self._steps, 1)
-            judged[self._begins] = -1  # before a sentence there is no option
-        return judged, class_of_code(scorer.orientation)[codes]
-
-    def _orientation_features(self, name: str, scorer: OrientationScorer) -> NDArray[np.float64]:
-        parts = []
-        for direction in scorer.directions:
-            said = self._sentence.said[name][direction]
-            judged, classes = self._judgements[name, direction]
-            values = np.zeros((len(judged), said.shape[1]))
-            at = np.flatnonzero(judged >= 0)
-            values[at, classes[at]] = said[judged[at], classes[at]]
-            parts.append(values)
-        return np.concatenate(parts, axis=1)
+        if not len(self._added.options):  # nothing was to be translated
+            return np.zeros((len(self), len(self._sentence.layout)))
+        return np.add.reduceat(self._added.features, self._begins, axis=0)
 
     def _steps_of(self, i: int) -> tuple[Step, ...]:
         options = self._sentence.options
@@ -207,7 +237,7 @@ class Paths(Sequence[Hypothesis]):
 
     def _moves(self, at: int) -> tuple[Move, ...]:
         moves = []
-        for (name, direction), (judged, classes) in self._judgements.items():
+        for (name, direction), (judged, classes) in self._added.judgements.items():
             if judged[at] < 0:
                 continue
             said = float(self._sentence.said[name][direction][judged[at], classes[at]])
@@ -220,14 +250,16 @@ class Paths(Sequence[Hypothesis]):
         if "graph" not in self._found:
             return None
         options = self._sentence.options
-        targets = tuple(" ".join(self._sentence.target(o)) for o in range(len(options)))
         kept = self._found["graph"]
+        chosen: NDArray[np.int32] = np.concatenate((np.full(1, -1, np.int32), kept["steps"]))
+        added = Steps(self._sentence, kept, kept["steps"], chosen[kept["parents"][1:]])
         return SearchGraph(
-            kept["score"],
-            kept["parent"],
-            kept["option"],
+            kept["scores"],
+            kept["parents"],
+            chosen,
             kept["best"],
+            np.concatenate((np.zeros((1, len(self._sentence.layout))), added.features)),
             options.starts,
             options.lengths,
-            targets,
+            tuple(" ".join(self._sentence.target(o)) for o in range(len(options))),
         )

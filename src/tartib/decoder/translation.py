@@ -114,6 +114,8 @@ class SearchGraph:
         Its option, -1 for node 0.
     best
         The best hypothesis in the same state.
+    features
+        What its step adds to the features, one row each: those of a path are their sum.
     starts, lengths, targets
         The options: source phrases and target words.
     """
@@ -122,6 +124,7 @@ class SearchGraph:
     parent: NDArray[np.int32]
     step: NDArray[np.int32]
     best: NDArray[np.int32]
+    features: Vector
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
     targets: tuple[str, ...]

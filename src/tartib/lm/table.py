@@ -75,6 +75,10 @@ def load_table(folder: Path) -> Table:
         raise DataError(folder / "meta.json", None, "its counts or reach are damaged", _HINT)
     counts, (reach,) = cast(tuple[list[int], list[int]], numbers)
     ngrams = load_array(folder / "ngrams.npy", RECORD).view(np.uint32)
+    longer = sum(counts[1:])
+    if len(ngrams) != 4 * (counts[0] + longer + longer // 2 + 1):
+        problem = "has not as many n-grams as meta.json says"
+        raise DataError(folder / "ngrams.npy", None, problem, _HINT)
     vocabulary = Vocabulary.load(folder / "words.vocabulary")
     table = Table(vocabulary, ngrams, reach, tuple(counts), str(meta.get("signature", "")))
     try:

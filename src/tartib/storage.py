@@ -133,6 +133,13 @@ def load_array(path: Path, dtype: DTypeLike) -> NDArray[Any]:
     return array
 
 
+def frozen(array: NDArray[Any]) -> NDArray[Any]:
+    """Return the same array, but not to be written to."""
+    view = array.view()
+    view.flags.writeable = False
+    return view
+
+
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Write readable JSON."""
     path.write_text(json.dumps(value, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")

@@ -104,6 +104,10 @@ class Decoder:
 
         return System.read(path).load(progress=progress)
 
+    def __repr__(self) -> str:
+        models = ", ".join(self.reordering) or "no reordering model"
+        return f"<Decoder: {self.table}, {self.lm}, {models}>"
+
     def _set_weights(self, weights: Vector) -> None:
         self.weights = weights
         of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}

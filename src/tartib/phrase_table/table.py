@@ -93,7 +93,8 @@ class PhraseTable:
         n_counts: int,
         signature: str,
     ) -> None:
-        self._arrays = dict(arrays)
+        # The native table has looked at them once and trusts them then.
+        self._arrays = {name: storage.frozen(array) for name, array in arrays.items()}
         self.source_vocabulary, self.target_vocabulary = vocabularies
         self.signature = signature
         self.native = _native.PhraseTable(
@@ -104,8 +105,8 @@ class PhraseTable:
         )
         if n_counts < 0 or len(arrays["counts"]) != len(self) * n_counts:
             raise ValueError("counts are not as many as the rows need")
-        self.scores: NDArray[np.float32] = arrays["scores"].reshape(len(self), n_scores)
-        self.counts: NDArray[np.float32] = arrays["counts"].reshape(len(self), n_counts)
+        self.scores: NDArray[np.float32] = self._arrays["scores"].reshape(len(self), n_scores)
+        self.counts: NDArray[np.float32] = self._arrays["counts"].reshape(len(self), n_counts)
 
     def __len__(self) -> int:
         return self.native.rows

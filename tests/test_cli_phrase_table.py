@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from tartib import PhraseTable
+from tartib.textio import ByteStream
 from tests.test_cli_models import tartib
 
 GOLDEN = Path(__file__).parent / "golden" / "moses" / "decode"
@@ -35,6 +36,22 @@ def test_all_outputs(store: Path, tmp_path: Path) -> None:
         found = (tmp_path / f"lex.{suffix}").read_text().splitlines()
         assert sorted(found) == sorted((GOLDEN / f"lex.{suffix}").read_text().splitlines())
     assert len(PhraseTable.load(table)) == 2944
+
+
+def test_outputs_are_compressed_as_their_names_say(store: Path, tmp_path: Path) -> None:
+    text, prefix = tmp_path / "phrase-table.gz", tmp_path / "lex.zst"
+    tartib("phrase-table", store, "--moses", text, "--lexical", prefix)
+    assert len(PhraseTable.read_moses(text)) == 2944
+    for side in ("f2e", "e2f"):
+        with ByteStream(tmp_path / f"lex.{side}.zst") as stream:
+            found = b"".join(iter(stream.read, b"")).splitlines()
+        assert sorted(found) == sorted((GOLDEN / f"lex.{side}").read_bytes().splitlines())
+    assert (
+        "exists already"
+        in tartib(
+            "phrase-table", store, "--out", tmp_path / "table", "--lexical", prefix, code=1
+        ).stderr
+    )
 
 
 def test_options_and_json(store: Path, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib.errors import DataError
-from tartib.textio import ByteStream, count_lines, line_blocks, split_words
+from tartib.textio import ByteStream, count_lines, line_blocks, split_words, text_writer
 
 TEXT = "في البدء\nsecond line\n".encode() * 2000
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
@@ -29,6 +29,18 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
 def read_all(path: Path) -> bytes:
     with ByteStream(path) as stream:
         return b"".join(iter(lambda: stream.read(1 << 12), b""))
+
+
+@pytest.mark.parametrize("suffix", COMPRESS)
+def test_what_is_written_is_what_its_name_says(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / f"text{suffix}"
+    with text_writer(tmp_path / "aside", path) as file:
+        for line in TEXT.splitlines(keepends=True):
+            file.write(line)
+    data = (tmp_path / "aside").read_bytes()
+    (tmp_path / "aside").rename(path)
+    assert read_all(path) == TEXT
+    assert (data == TEXT) == (suffix == "")
 
 
 @pytest.mark.parametrize("suffix", COMPRESS)

@@ -25,6 +25,7 @@ from tartib.engine import check_seed, count_jobs
 from tartib.errors import OptionError, TartibError
 from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
+from tartib.textio import text_writer
 
 HEURISTICS = (
     "grow-diag-final-and",
@@ -313,5 +314,5 @@ def write_alignment(bitext: Bitext, path: str | Path, *, overwrite: bool = False
     for sentence, line in enumerate(bitext.lines.tolist()):
         part = links[offsets[sentence] : offsets[sentence + 1]]
         lines[line - 1] = " ".join(f"{i}-{j}" for i, j in part)
-    with new_files(Path(path), overwrite=overwrite) as (aside,):
-        aside.write_text("".join(line + "\n" for line in lines))
+    with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
+        file.write("".join(line + "\n" for line in lines).encode())

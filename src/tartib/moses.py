@@ -16,6 +16,7 @@ from tartib.orientation import TABLE_DIRECTIONS, OrientationModel, parse_all
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.storage import new_files
+from tartib.textio import text_writer
 
 # Pairs formatted in one go: a few megabytes of text, which stay in the processor's cache.
 _CHUNK_PAIRS = 10_000
@@ -101,7 +102,8 @@ def write_reordering_table(
     phrases
         The training pairs. Their distinct phrases are held in memory.
     path
-        The file, in Moses' naming ``reordering-table.hier-msd-backward-fe`` and so on.
+        The file, in Moses' naming ``reordering-table.hier-msd-backward-fe`` and so on; compressed
+        as a further suffix says.
     orientation
         The orientation model; by default the one of ``phrases``.
     direction
@@ -130,11 +132,13 @@ def write_reordering_table(
         model = LexicalisedModel(condition, smoothing)
         model.fit_keys([keys], phrases.labels(orientations, side), len(orientations.labels))
         estimates.append(model.predict_proba_keys(model.keys_)[:, orientations.table_order])
-    with new_files(Path(path), overwrite=overwrite) as (aside,), aside.open("wb") as file:
+    with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
         texts, place = _distinct_texts(phrases, keys, model.keys_[0], condition, n_jobs)
         numbers = _numbers(np.hstack(estimates)[place])
         order = sorted(range(len(texts)), key=texts.__getitem__)
-        file.writelines(texts[line] + numbers[line] for line in order)
+        for begin in range(0, len(order), _CHUNK_PAIRS):
+            part = order[begin : begin + _CHUNK_PAIRS]
+            file.write(b"".join(texts[line] + numbers[line] for line in part))
     return Path(path)
 
 

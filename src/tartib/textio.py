@@ -1,6 +1,7 @@
 """Bytes of text files, plain or compressed, in blocks of whole lines.
 
-Compression is recognised by a file's first bytes, so a wrong or missing suffix does no harm.
+Compression is recognised by a file's first bytes, so a missing suffix does no harm; what is written
+is compressed as its name says.
 """
 
 from __future__ import annotations
@@ -12,6 +13,7 @@ import lzma
 import sys
 import zlib
 from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Protocol, cast
@@ -32,6 +34,14 @@ class Readable(Protocol):
 
     def read(self, size: int, /) -> bytes:
         """Return some bytes, about ``size`` of them; none at the end."""
+        ...
+
+
+class Writable(Protocol):
+    """Anything that takes bytes."""
+
+    def write(self, data: bytes, /) -> int:
+        """Take all of them."""
         ...
 
 
@@ -64,6 +74,12 @@ _FORMATS: tuple[tuple[str, bytes, Callable[[BinaryIO], Readable]], ...] = (
     (".xz", b"\xfd7zXZ\x00", lzma.LZMAFile),
     (".zst", b"\x28\xb5\x2f\xfd", _ZstdReader),
 )
+_WRITERS: dict[str, Callable[[BinaryIO], AbstractContextManager[Writable]]] = {
+    ".gz": lambda raw: gzip.GzipFile("", "wb", 6, raw, 0),  # no name, no time: the same bytes
+    ".bz2": lambda raw: bz2.BZ2File(raw, "wb"),
+    ".xz": lambda raw: lzma.LZMAFile(raw, "wb"),  # noqa: SIM115 -- closed by `text_writer`
+    ".zst": lambda raw: zstandard.ZstdCompressor().stream_writer(raw, closefd=False),
+}
 _DAMAGED = (EOFError, zlib.error, lzma.LZMAError, zstandard.ZstdError, OSError)
 
 
@@ -135,6 +151,21 @@ class ByteStream:
     ) -> None:
         if self.path != STANDARD_INPUT:
             self._raw.close()
+
+
+def compression_of(name: str | Path) -> str:
+    """Return the suffix that says how a file is compressed; empty for a plain one."""
+    suffix = Path(name).suffix
+    return suffix if suffix in _WRITERS else ""
+
+
+@contextmanager
+def text_writer(path: Path, name: str | Path) -> Iterator[Writable]:
+    """Open a file aside to write to, compressed as the name that it gets at the end says."""
+    with ExitStack() as stack:
+        file = cast(BinaryIO, stack.enter_context(path.open("wb")))
+        suffix = compression_of(name)
+        yield stack.enter_context(_WRITERS[suffix](file)) if suffix else file
 
 
 def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:

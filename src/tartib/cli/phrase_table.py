@@ -80,15 +80,16 @@ def phrase_table(
     Example: tartib phrase-table phrases/ --out table/ --limit 30
     """
     from tartib.phrase_table import LexicalTable, PhraseTable
+    from tartib.phrase_table.lexical import lexical_files
     from tartib.phrases import PhrasePairs
     from tartib.storage import check_free
 
     if out is None and moses is None:
         raise typer.BadParameter("give --out, --moses, or both")
-    files = () if lexical is None else (f"{lexical}.f2e", f"{lexical}.e2f")
+    files = () if lexical is None else lexical_files(lexical)
     for path in (out, moses, *files):
         if path is not None:
-            check_free(Path(path), overwrite)
+            check_free(path, overwrite)
     began = time.perf_counter()
     pairs = PhrasePairs.load(phrases)
     words = LexicalTable.count(pairs)

@@ -34,6 +34,7 @@ def predict(
     from tartib.reordering import ReorderingModel
     from tartib.reordering.predictions import prediction_lines
     from tartib.storage import new_files
+    from tartib.textio import text_writer
 
     store = PhrasePairs.load(phrases)
     lines = prediction_lines(ReorderingModel.load(model, n_jobs=jobs), store, direction)
@@ -44,10 +45,10 @@ def predict(
         return
     total = len(store) if limit is None else min(limit, len(store))
     with (
-        new_files(out, overwrite=overwrite) as (file,),
+        new_files(out, overwrite=overwrite) as (aside,),
         progress_bar("Predicting", total, "pairs") as advance,
-        file.open("w", encoding="utf-8") as stream,
+        text_writer(aside, out) as stream,
     ):
         for line in wanted:
-            stream.write(line + "\n")
+            stream.write(f"{line}\n".encode())
             advance(1)

@@ -12,7 +12,7 @@ from tartib import _native
 from tartib.dataset.rows import Dataset
 from tartib.errors import DataError
 from tartib.storage import ArrayBuffer, new_files
-from tartib.textio import ByteStream, count_lines, line_blocks
+from tartib.textio import ByteStream, count_lines, line_blocks, text_writer
 
 _CHUNK_ROWS = 50_000
 
@@ -32,7 +32,7 @@ def write_svmlight(dataset: Dataset, path: str | Path, *, overwrite: bool = Fals
     Labels are indices into ``dataset.classes``. Weights have no place in the format: a weighted
     dataset is written with each row as often as it weighs, if that is a whole number.
     """
-    with new_files(Path(path), overwrite=overwrite) as (aside,), aside.open("wb") as file:
+    with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
         for begin in range(0, len(dataset), _CHUNK_ROWS):
             rows = np.arange(begin, min(begin + _CHUNK_ROWS, len(dataset)))
             if dataset.weights is not None:

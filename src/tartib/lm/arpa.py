@@ -2,11 +2,8 @@
 
 from __future__ import annotations
 
-import gzip
 from collections.abc import Sequence
-from contextlib import ExitStack
 from pathlib import Path
-from typing import BinaryIO, cast
 
 import numpy as np
 
@@ -15,7 +12,7 @@ from tartib.errors import DataError
 from tartib.lm.table import Table
 from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
-from tartib.textio import ByteStream
+from tartib.textio import ByteStream, Writable, text_writer
 from tartib.vocabulary import Vocabulary
 
 _CHUNK = 1 << 20
@@ -56,16 +53,13 @@ def write_arpa(
     overwrite: bool = False,
     progress: bool = False,
 ) -> None:
-    """Write an ARPA file; compressed if its name ends with ``.gz``."""
+    """Write an ARPA file; compressed as its name says: ``.gz``, ``.bz2``, ``.xz``, ``.zst``."""
     orders = _orders(model, counts)
     with (
         new_files(Path(path), overwrite=overwrite) as (aside,),
+        text_writer(aside, path) as file,
         progress_bar("writing ARPA", sum(counts), "n-grams", shown=progress) as advance,
-        ExitStack() as files,
     ):
-        file = cast(BinaryIO, files.enter_context(aside.open("wb")))
-        if str(path).endswith(".gz"):
-            file = cast(BinaryIO, files.enter_context(gzip.open(file, "wb", compresslevel=6)))
         head = "\n".join(f"ngram {n}={count}" for n, count in enumerate(counts, 1))
         file.write(f"\\data\\\n{head}\n".encode())
         for n in range(1, model.order + 1):
@@ -75,7 +69,7 @@ def write_arpa(
 
 
 def _write_order(
-    model: _native.LanguageModel, orders: _native.Orders, n: int, file: BinaryIO, advance: Advance
+    model: _native.LanguageModel, orders: _native.Orders, n: int, file: Writable, advance: Advance
 ) -> None:
     for begin in range(0, len(orders), _PLACES):
         lines = model.arpa_lines(orders, n, begin, min(begin + _PLACES, len(orders)))

@@ -162,7 +162,7 @@ class LanguageModel:
     def write_arpa(
         self, path: str | Path, *, overwrite: bool = False, progress: bool = False
     ) -> None:
-        """Write the text form that other tools read; compressed if it is named ``.gz``."""
+        """Write the text form that other tools read; compressed as its name says."""
         write_arpa(self.native, self.counts, path, overwrite=overwrite, progress=progress)
 
     @property

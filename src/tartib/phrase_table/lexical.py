@@ -11,6 +11,7 @@ from tartib import _native
 from tartib.errors import native_refusals
 from tartib.phrases import PhrasePairs
 from tartib.storage import new_files
+from tartib.textio import compression_of, text_writer
 from tartib.vocabulary import Vocabulary
 
 NULL = "NULL"
@@ -63,8 +64,8 @@ class LexicalTable:
         return _share(self.counts, self.targets)
 
     def write_moses(self, prefix: str | Path, *, overwrite: bool = False) -> tuple[Path, Path]:
-        """Write Moses' two files, ``prefix.f2e`` and ``prefix.e2f``, sorted by their texts."""
-        paths = (Path(f"{prefix}.f2e"), Path(f"{prefix}.e2f"))
+        """Write Moses' two files, named as `lexical_files` says, sorted by their texts."""
+        paths = lexical_files(prefix)
         sources = _words(self.source_vocabulary, self.sources)
         targets = _words(self.target_vocabulary, self.targets)
         columns = (
@@ -72,10 +73,18 @@ class LexicalTable:
             (sources, targets, self.source_given_target.tolist()),
         )
         with new_files(*paths, overwrite=overwrite) as asides:
-            for aside, entries in zip(asides, columns, strict=True):
+            for aside, path, entries in zip(asides, paths, columns, strict=True):
                 lines = (f"{a} {b} {p:.7f}\n".encode() for a, b, p in zip(*entries, strict=True))
-                aside.write_bytes(b"".join(sorted(lines)))
+                with text_writer(aside, path) as file:
+                    file.write(b"".join(sorted(lines)))
         return paths
+
+
+def lexical_files(prefix: str | Path) -> tuple[Path, Path]:
+    """Return ``prefix.f2e`` and ``prefix.e2f``, or ``lex.f2e.gz`` and so on for ``lex.gz``."""
+    suffix = compression_of(prefix)
+    name = str(prefix).removesuffix(suffix)
+    return Path(f"{name}.f2e{suffix}"), Path(f"{name}.e2f{suffix}")
 
 
 def is_whole(phrases: PhrasePairs) -> bool:

@@ -18,7 +18,7 @@ from tartib.phrase_table.lines import read_lines
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.signature import signature
-from tartib.textio import split_words
+from tartib.textio import split_words, text_writer
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase table"
@@ -224,10 +224,13 @@ class PhraseTable:
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> Path:
-        """Write Moses' text format: source phrases as ``LC_ALL=C sort`` has them."""
+        """Write Moses' text format: source phrases as ``LC_ALL=C sort`` has them.
+
+        A name with ``.gz``, ``.bz2``, ``.xz`` or ``.zst`` makes a compressed file.
+        """
         with (
             storage.new_files(Path(path), overwrite=overwrite) as (aside,),
-            aside.open("wb") as file,
+            text_writer(aside, path) as file,
             progress_bar("Writing", self.n_phrases, "source phrases", shown=progress) as advance,
         ):
             for count, text in map_ordered(self._lines, self._chunks(), n_jobs):

@@ -134,21 +134,33 @@ def test_missing_weights_are_shown_to_paste(tmp_path: Path) -> None:
     assert said(Decoder.load(path))
 
 
+def test_no_weight_to_paste_is_not_a_number(tmp_path: Path) -> None:
+    path = changed(systems.write_toml(tmp_path), ("LM0 = 0.5", "LM0 = nan"))
+    with pytest.raises(DataError, match="a weight of LM0 is not a number") as caught:
+        Decoder.load(path)
+    assert "LM0 = 0.5" in caught.value.hint
+
+
 @pytest.mark.parametrize(
     ("old", "new", "problem"),
     [
         ("phrase-table", "phrasetable", "there is no option 'phrasetable'"),
+        ("[search]", "[searching]", r"there is no option 'searching'\n.*\[\[reordering\]\]"),
         ("stack = ", "stak = ", "there is no option 'search.stak'"),
         ("stack = 2000", "stack = -1", "search.stack: .*greater than or equal to 0"),
         ("stack = 2000", "stack = 'many'", "search.stack"),
         ("LM0 = 0.5", "LM0 = 'much'", "weights.LM0"),
         ("LM0 = 0.5", "LM0 = nan", "a weight of LM0 is not a number"),
+        ("LM0 = 0.5", "LM0 = '0.5'", "weights.LM0.0: Input should be a valid number"),
+        ("LM0 = 0.5", "LM0 = true", "weights.LM0.0: Input should be a valid number"),
+        ("threshold = 1e-7", "threshold = nan", "search.threshold: Input should be a finite"),
         ("LM0 = 0.5", "LM0 = [0.5, 0.5]", "LM0 needs 1 weights, not 2"),
         ("LM0 = 0.5", "LM7 = 0.5", "no feature is called 'LM7'"),
         ("[search]", "[search", "cannot be read as TOML"),
         ("[search]", "folder = '/'\n[search]", "no option 'reordering.0.folder'"),
         ("phrase-table =", "folder = '/'\nphrase-table =", "no option 'folder'"),
         ('type = "hier-msd-backward-fe"', 'type = "hier"', "unknown type of reordering table"),
+        ('type = "hier-msd-backward-fe"', 'type = "x-msd-backward-fe"', "{wbe,phrase,hier}-.*{f"),
         ('type = "hier-msd-backward-fe"', "", "a table needs a type"),
         ('type = "hier-msd-backward-fe"', 'model = "m"', "give table and type, or model"),
         ('type = "hier-msd-backward-fe"', 'type = "hier-mslr-backward-fe"', "has 3 prob.* needs 4"),
@@ -203,7 +215,7 @@ def test_ini_settings(tmp_path: Path) -> None:
             systems.write_ini(tmp_path), ("[feature]", f"[drop-unknown]{line}\n[feature]")
         )
         assert System.read(switched).search.drop_unknown is dropped
-    changed(path, ("[search-algorithm]\n1", "[search-algorithm]\n0"))
+    changed(path, ("[search-algorithm]\n1", "[mark-unknown]\n0\n[search-algorithm]\n0"))
     assert System.read(path).search.cube_pops == 0
     changed(path, ("[distortion-limit]\n3\n", ""), (" table-limit=20", ""))
     changed(path, ("[stack]\n2000", "[ttable-limit]\n7"))
@@ -248,13 +260,16 @@ def test_ini_finds_compressed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("num-features=4", "num-features=x", 21, "there is no number"),
         ("num-features=4", "num-features=5", 33, "TranslationModel0 has 4 weights, and 5 values"),
         ("num-features=3", "num-features=6", 22, "hier-msd-backward-fe-allff has 3"),
-        ("type=hier-msd", "type=hier-xyz", 22, "unknown orientation"),
+        ("type=hier-msd", "type=hier-xyz", 22, "unknown type .*{wbe,phrase,hier}-.*-{fe,f}"),
         ("factor=0 path", "factor=1 path", None, "factor is not 0"),
         ("\nDistortion\n", "\nDistortion\nDistortion\n", 24, "a second Distortion"),
         ("LM0= 0.5", "LM1= 0.5", 29, "no feature is called LM1"),
         ("LM0= 0.5", "LM0= inf", 29, "not a number"),
         ("LM0= 0.5", "LM0 0.5", 29, "not a weight"),
-        ("LM0= 0.5\n", "", None, "the weights of LM0 are missing"),
+        ("LM0= 0.5\n", "", None, r"\[weight\] has no line for LM0\n.*such as: LM0= 0.5"),
+        ("WordPenalty0= -1.0\n", "", None, r"such as: WordPenalty0= -1.0"),
+        ("[feature]", "[mark-unknown]\n[feature]", 17, "cannot be marked"),
+        ("[feature]", "[mark-unknown]\n1\n[feature]", 18, "cannot be marked"),
         ("KENLM", "#KENLM", None, r"\[feature\] has no KENLM"),
         ("name=LM0 factor=0 path=", "name=LM0 factor=0 file=", 24, "KENLM has no path="),
         ("# made", "0\n# made", 1, "stands in no section"),
@@ -311,3 +326,29 @@ def test_an_empty_phrase_table_is_refused(tmp_path: Path) -> None:
     path = changed(systems.write_toml(tmp_path), (f"{systems.GOLDEN}/phrase-table", "table"))
     with pytest.raises(DataError, match="table: has no phrase pairs"):
         Decoder.load(path)
+
+
+def test_an_ini_is_told_of_its_own_lines(tmp_path: Path) -> None:
+    path = systems.write_ini(tmp_path)
+    changed(path, (" num-features=4", ""), ("TranslationModel0= 0.2", "TranslationModel0= 0.2 0.2"))
+    with pytest.raises(DataError, match=r"\[weight\]: TranslationModel0 needs 4") as caught:
+        Decoder.load(path)
+    assert "TranslationModel0= 0.2 0.2 0.2 0.2" in caught.value.hint
+
+
+def test_a_language_model_that_knows_few_words(tmp_path: Path) -> None:
+    text = (systems.GOLDEN / "lm.o3.arpa").read_text()
+    known = ("ogi", "un", "dis", "ga", ".")
+    words = sorted({line.split("\t")[1] for line in text.splitlines() if line.count("\t") == 2})
+    words = [word for word in words if " " not in word and word not in ("<s>", "<unk>", *known)]
+    lines = [f"-1\t{word}\t0" for word in ("<s>", "</s>", "<unk>", *known)]
+    path = changed(systems.write_toml(tmp_path), (f"{systems.GOLDEN}/lm.o3.arpa", "lm.arpa"))
+    for more, warned in (([], True), (words, False)):
+        entries = [*lines, *(f"-1\t{word}\t0" for word in more if word != "</s>")]
+        arpa = f"\\data\\\nngram 1={len(entries)}\n\n\\1-grams:\n" + "\n".join(entries)
+        (tmp_path / "lm.arpa").write_text(f"{arpa}\n\n\\end\\\n")
+        if warned:
+            with pytest.warns(UserWarning, match="knows only 1?[0-9]% of the phrase table's"):
+                Decoder.load(path)
+        else:
+            Decoder.load(path)

@@ -128,12 +128,16 @@ class TableType:
     @classmethod
     def parse(cls, name: str) -> TableType:
         """Read a name such as ``hier-msd-backward-fe``; ``-allff``, the usual case, may follow."""
-        parts = name.removesuffix("-allff").split("-")
-        if len(parts) != 4 or parts[2] not in TABLE_DIRECTIONS or parts[3] not in ("fe", "f"):
+        model, direction, condition = ["", "", *name.removesuffix("-allff").rsplit("-", 2)][-3:]
+        try:
+            orientation = OrientationModel.parse(model)
+        except OptionError:
+            orientation = None
+        if orientation is None or direction not in TABLE_DIRECTIONS or condition not in ("fe", "f"):
             models = "{wbe,phrase,hier}-{" + ",".join(_CLASS_OF_CODE) + "}"
             known = f"{models}-{{{','.join(TABLE_DIRECTIONS)}}}-{{fe,f}}"
             raise OptionError(f"unknown type of reordering table {name!r}: it is one of {known}")
-        return cls(OrientationModel.parse("-".join(parts[:2])), parts[2], parts[3])
+        return cls(orientation, direction, condition)
 
     @property
     def n_columns(self) -> int:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -17,7 +17,7 @@ from tartib.errors import DataError, OptionError
 from tartib.orientation import TableType
 from tartib.textio import ByteStream
 
-_HARMLESS = ("max-phrase-length", "threads", "verbose", "mark-unknown", "mbr-size")
+_HARMLESS = ("max-phrase-length", "threads", "verbose", "mbr-size")
 _REFUSED_TABLES = (
     "PhraseDictionaryBinary",
     "PhraseDictionaryOnDisk",
@@ -92,6 +92,7 @@ class _Reader:
     counts: Counter[str] = field(default_factory=Counter)  # features of each kind
     cube: bool = False
     pops: int = _DEFAULT_POPS
+    marks_unknown: int | None = None  # the line that says so
 
     def error(self, line: int | None, problem: str, hint: str) -> DataError:
         return DataError(self.path, line, problem, hint)
@@ -105,6 +106,8 @@ class _Reader:
             self.weights = {}
         if name == "drop-unknown":
             self.search["drop_unknown"] = True  # as Moses has it where no line follows
+        if name == "mark-unknown":
+            self.marks_unknown = line
         return name
 
     def entry(self, section: str, line: int, text: str) -> None:
@@ -140,7 +143,7 @@ class _Reader:
         if found.arguments:
             unknown = next(iter(found.arguments))
             raise self.error(line, f"unknown argument {unknown!r} of {kind}", "remove it")
-        self.features[name] = (ours, 1 if kind in _SINGLE else size)
+        self.features[name] = (ours, 1 if kind in (*_SINGLE, "KENLM") else size)
 
     def table(self, found: _Feature, _: str, __: int | None) -> str:
         self.values["phrase_table"] = self.file(found)
@@ -203,14 +206,23 @@ class _Reader:
         self.pops = int(text)
 
     def drop_unknown(self, line: int, text: str) -> None:
+        self.search["drop_unknown"] = self.switch("drop-unknown", line, text)
+
+    def mark_unknown(self, line: int, text: str) -> None:
+        self.marks_unknown = line if self.switch("mark-unknown", line, text) else None
+
+    def switch(self, section: str, line: int, text: str) -> bool:
         if text.lower() not in _SWITCH:
-            raise self.error(line, f"[drop-unknown] {text} is not known", "give true or false")
-        self.search["drop_unknown"] = _SWITCH[text.lower()]
+            raise self.error(line, f"[{section}] {text} is not known", "give true or false")
+        return _SWITCH[text.lower()]
 
     def finish(self) -> dict[str, Any]:
         for key, feature in (("phrase_table", "PhraseDictionaryMemory"), ("lm", "KENLM")):
             if key not in self.values:
                 raise self.error(None, f"[feature] has no {feature}", "add the line")
+        if self.marks_unknown is not None:
+            problem = "[mark-unknown] is on, and unknown words cannot be marked here"
+            raise self.error(self.marks_unknown, problem, "remove the section, or write false")
         self.search["cube_pops"] = self.pops if self.cube else 0
         return {**self.values, "search": self.search, "weights": self.our_weights()}
 
@@ -219,11 +231,8 @@ class _Reader:
         if self.weights is None:
             return None
         result = {name: [0.0] for name in (*_SINGLE.values(),)}
-        for name, (ours, _) in self.features.items():
-            if ours == names.UNKNOWN_PENALTY:
-                result[ours] = [1.0]  # Moses' own default
-            elif name not in self.weights:
-                result.pop(ours, None)
+        if any(ours == names.UNKNOWN_PENALTY for ours, _ in self.features.values()):
+            result[names.UNKNOWN_PENALTY] = [1.0]  # Moses' own default
         for name, (line, numbers) in self.weights.items():
             if name not in self.features:
                 known = ", ".join(self.features)
@@ -233,7 +242,17 @@ class _Reader:
                 problem = f"{name} has {len(numbers)} weights, and {size} values"
                 raise self.error(line, problem, "mend the line, or num-features=")
             result[ours] = numbers
+        self.check_weights(self.weights)
         return result
+
+    def check_weights(self, given: Collection[str]) -> None:
+        """Refuse weights that lack a feature, and show the line that is missing."""
+        for name, (ours, size) in self.features.items():
+            if name not in given and ours != names.UNKNOWN_PENALTY:
+                usual = names.FeatureLayout({ours: size or 1}).usual_weights().tolist()
+                shown = f"{name}= {' '.join(map(str, usual))}"
+                hint = f"add a line to it, with a number for each value, such as: {shown}"
+                raise self.error(None, f"[weight] has no line for {name}", hint)
 
 
 def _setting(key: str, kind: Callable[[str], Any]) -> Callable[[_Reader, int, str], None]:
@@ -260,4 +279,5 @@ _ENTRIES: dict[str, Callable[[_Reader, int, str], None]] = {
     "search-algorithm": _Reader.algorithm,
     "cube-pruning-pop-limit": _Reader.pop_limit,
     "drop-unknown": _Reader.drop_unknown,
+    "mark-unknown": _Reader.mark_unknown,
 }

@@ -44,7 +44,7 @@ class SearchOptions(BaseModel):
     )
 
     stack: Size = 200
-    threshold: Annotated[float, Field(ge=0, le=1)] = 0.00001
+    threshold: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.00001
     distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
     cube_pops: Size = 0
     table_limit: Size = 20

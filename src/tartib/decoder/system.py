@@ -6,7 +6,7 @@ import json
 import os
 import re
 import warnings
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -15,6 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from tartib import storage
 from tartib.decoder.decoder import Decoder
+from tartib.decoder.features import FeatureLayout
 from tartib.decoder.moses_ini import is_ini, read_ini
 from tartib.decoder.options import SearchOptions, hyphenated
 from tartib.decoder.orientation import DIRECTIONS, TableScorer
@@ -26,9 +27,15 @@ from tartib.phrase_table import PhraseTable, read_reordering_table
 if TYPE_CHECKING:
     from tartib.decoder.decoder import Reordering
 
-WeightsByName = dict[str, tuple[float, ...]]
-_HINT = "a system is a TOML file with phrase-table, lm, [search] and [weights], or a moses.ini"
+Weight = Annotated[float, Field(strict=True)]  # no text, no true or false
+WeightsByName = dict[str, tuple[Weight, ...]]
+_HINT = (
+    "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
+    "moses.ini"
+)
 _WEIGHTS_HINT = "the file has one section, [weights], with a line for each feature: LM0 = 0.5"
+_ASKED_WORDS = 10_000  # of a large vocabulary, to see whether the language model knows them
+_FEWEST_KNOWN = 0.2
 _BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 
 
@@ -235,9 +242,13 @@ class System(BaseModel):
         """Show weights to paste: those that are good as they are, and the usual ones."""
         shown = usual.layout.mapping(usual.weights)
         given = self.weights or {}
-        fitting = {n: list(w) for n, w in given.items() if len(w) == len(shown.get(n, ()))}
-        section = weights_section({**shown, **fitting})
-        hint = "the section could be:\n\n" + section
+        good = {n: list(w) for n, w in given.items() if _fits(usual.layout, {**shown, n: w})}
+        if self.file is not None and is_ini(self.file):
+            hint = (
+                "mend the lines of [weight], which are such as: TranslationModel0= 0.2 0.2 0.2 0.2"
+            )
+            return DataError(self._called, None, f"[weight]: {error}", hint)
+        hint = "the section could be:\n\n" + weights_section({**shown, **good})
         return DataError(self._called, None, f"[weights]: {error}", hint)
 
 
@@ -270,6 +281,14 @@ def _listed(weights: Any) -> Any:  # noqa: ANN401
     return {n: v if isinstance(v, list | tuple) else (v,) for n, v in weights.items()}
 
 
+def _fits(layout: FeatureLayout, weights: Mapping[str, Sequence[float]]) -> bool:
+    try:
+        layout.vector(weights)
+    except OptionError:
+        return False
+    return True
+
+
 def _number(value: object) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float):
         raise ValueError(f"not a number: {value!r}")  # noqa: TRY004 -- a value of a file
@@ -286,6 +305,9 @@ def _from(folder: Path, path: Path) -> str:
 
 def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path) -> None:
     words = table.target_vocabulary
-    if len(words) and not any(word in lm for word in words):
-        message = f"the language model {path} knows none of the phrase table's target words"
-        warnings.warn(f"{message}: is it of another language?", stacklevel=3)
+    asked = range(0, len(words), max(1, len(words) // _ASKED_WORDS))
+    known = sum(words[i] in lm for i in asked)
+    if known < _FEWEST_KNOWN * len(asked):
+        share = f"{known / len(asked):.0%} of the phrase table's target words"
+        message = f"the language model {path} knows only {share}: is it of another language?"
+        warnings.warn(message, stacklevel=3)

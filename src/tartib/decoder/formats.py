@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable
 from typing import Any
 
@@ -13,6 +14,8 @@ from tartib.decoder.translation import Hypothesis, SearchGraph, Step, Translatio
 
 # Letters that keep a piece of right-to-left text from moving what stands around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
+# What would move the cursor, end the line, change colours or the direction of what follows.
+_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 _DIGITS = 6  # of the numbers in search graphs, which are large enough
 
@@ -123,7 +126,8 @@ def _json(value: dict[str, Any]) -> str:
 def trace_text(number: int, translation: Translation) -> str:
     """Return how a sentence was translated, phrase by phrase, as a table that people can read.
 
-    Words stand in the last column, isolated: right-to-left text moves nothing else.
+    Words stand in the last column, isolated: right-to-left text moves nothing else. Control
+    characters are shown as escapes.
     """
     best = translation.best
     head = f"sentence {number}: {len(translation.source)} words, total {best.total:.4f}\n"
@@ -149,6 +153,7 @@ def trace_text(number: int, translation: Translation) -> str:
 
 
 def _isolated(text: str) -> str:
+    text = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
     return text if text.isascii() else f"{_ISOLATE}{text}{_END_ISOLATE}"
 
 

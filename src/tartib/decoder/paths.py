@@ -238,11 +238,11 @@ class Paths(Sequence[Hypothesis]):
     def _moves(self, at: int) -> tuple[Move, ...]:
         moves = []
         for (name, direction), (judged, classes) in self._added.judgements.items():
-            if judged[at] < 0:
+            said = self._sentence.said[name][direction][judged[at]]
+            if judged[at] < 0 or not said.any():  # all zeros: the model has nothing of the option
                 continue
-            said = float(self._sentence.said[name][direction][judged[at], classes[at]])
             label = columns_of(self._sentence.scorers[name].orientation)[classes[at]]
-            moves.append(Move(name, direction, label, float(np.exp(said))))
+            moves.append(Move(name, direction, label, float(np.exp(said[classes[at]]))))
         return tuple(moves)
 
     def graph(self) -> SearchGraph | None:

@@ -19,7 +19,8 @@ from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.reordering import ReorderingModel
 
-CLASSIFIERS = ("lexicalised", "svm")
+FEATURES = {"lexicalised": "Lexicalised", "svm": "SVM"}  # of the systems, by classifier
+CLASSIFIERS = tuple(FEATURES)
 SENTENCES = 200
 _LM_ORDER = 4
 
@@ -135,7 +136,7 @@ def _make_systems(train: PhrasePairs, out: Path) -> dict[str, Path]:
         if name != "none":
             model = ReorderingModel("S6", name, calibration=name == "svm").fit(train)
             model.save(out / name, overwrite=True)
-            parts = (ReorderingPart(model=Path(name)),)
+            parts = (ReorderingPart(model=Path(name), name=FEATURES[name]),)
         system = System(
             phrase_table=Path("phrase-table"), lm=Path("lm"), reordering=parts, folder=out
         )

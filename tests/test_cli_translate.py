@@ -117,6 +117,34 @@ def test_an_answer_comes_before_the_next_question(system: Path) -> None:
     assert process.returncode == 0
 
 
+def test_a_dash_is_standard_output(system: Path, tmp_path: Path) -> None:
+    text = "every old window\n"
+    assert here(system, "--out", "-", stdin=text).stdout == here(system, stdin=text).stdout
+    assert list(tmp_path.iterdir()) == [system]
+
+
+def test_an_interrupt_says_how_to_go_on(system: Path, tmp_path: Path) -> None:
+    text, journal = tmp_path / "text", tmp_path / ".out.unfinished" / "journal"
+    text.write_text(SOURCE.read_text() * 20)
+    with start(system, text, "--out", tmp_path / "out", "-j", 1) as process:
+        assert process.stderr
+        while process.poll() is None and not (journal.exists() and journal.stat().st_size):
+            time.sleep(0.005)
+        process.send_signal(signal.SIGINT)
+        assert b"the same command with --resume continues" in process.stderr.read()
+    assert process.returncode != 0
+
+
+def test_a_table_that_lacks_a_pair_says_nothing_of_it(system: Path, tmp_path: Path) -> None:
+    given = systems.GOLDEN / f"reordering-table.{NAME}"
+    lines = [line for line in given.read_text().splitlines() if not line.startswith("old ")]
+    (tmp_path / "part").write_text("\n".join(lines) + "\n")
+    system.write_text(system.read_text().replace(str(given), str(tmp_path / "part")))
+    (found,) = map(json.loads, here(system, "--json", stdin="old window\n").stdout.splitlines())
+    said = {step["source"]: [m["direction"] for m in step["models"]] for step in found["steps"]}
+    assert said == {"old": [], "window": ["backward"]}
+
+
 def test_json_tells_all(system: Path) -> None:
     text = "every old window zzz .\nthe red door\n"
     done = here(system, "--json", "--nbest-size", 3, "--distinct", stdin=text)
@@ -237,7 +265,7 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
         assert not (folder / "out").exists()
     assert kills == 2
     refused = here(*command, "--stack", 21, code=1).exception
-    assert "what was begun had other search" in str(refused)
+    assert "search stack was 20 and is now 21" in str(refused)
     os.utime(system)  # nothing in it has changed
     here(*command)
     assert {path.name for path in folder.iterdir()} == {"out", "nbest"}
@@ -261,6 +289,14 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
         (("SYSTEM", SOURCE, "--out", "."), 1, "is a folder"),
         (("SYSTEM", SOURCE, "--out", "/dev/null", "--overwrite"), 1, "a folder or a device"),
         (("SYSTEM", "--nbest", "x", "--trace", "x"), 2, "a file of its own"),
+        (("SYSTEM", "--nbest", "-"), 2, "only --out and --trace can be -"),
+        (("SYSTEM", "--search-graph", "-"), 2, "only --out and --trace can be -"),
+        (("SYSTEM", SOURCE, "--out", "x.gz"), 2, "drop .gz, and compress the file afterwards"),
+        (("SYSTEM", SOURCE, "--nbest", "x.zst"), 2, "drop .zst"),
+        (("SYSTEM", SOURCE, "--out", "-", "--resume"), 2, "--resume needs an input file and --out"),
+        (("SYSTEM", "--distinct"), 2, "--distinct needs --nbest"),
+        (("SYSTEM", "--distinct", "--json"), 2, "--distinct needs --nbest"),
+        (("SYSTEM", "--threshold", "nan"), 1, "threshold: Input should be a finite number"),
         (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 or more"),
     ],
 )
@@ -271,7 +307,8 @@ def test_errors(
     monkeypatch.chdir(tmp_path)
     given = (system if argument == "SYSTEM" else argument for argument in arguments)
     done = here(*given, code=code, stdin="x\n")
-    assert said in " ".join(done.stderr.split()) + str(done.exception)
+    assert said in " ".join(done.stderr.replace("│", " ").split()) + str(done.exception)
+    assert [path.name for path in tmp_path.iterdir()] == [system.name]
 
 
 def test_python_says_the_same(system: Path) -> None:

@@ -88,7 +88,7 @@ def test_killed_between_two_names(tmp_path: Path) -> None:
 def test_only_the_same_is_continued(tmp_path: Path) -> None:
     interrupted(tmp_path, 3)
     other = {**BEGUN, "weights": {"LM0": [0.2]}}
-    with pytest.raises(OptionError, match="cannot be continued: what was begun had other weights"):
+    with pytest.raises(OptionError, match=r"continued: weights LM0 was \[0.1\] and is now \[0.2\]"):
         Journal(targets(tmp_path), other, resume=True)
     with pytest.raises(OptionError, match="begun and is not finished"):
         Journal(targets(tmp_path), other)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -22,6 +23,12 @@ def print_note(text: str) -> None:
     typer.echo(text, err=True)
 
 
+def note_keyboard(text: str) -> None:
+    """Tell a user at a terminal that the command waits for what is typed, and how to end it."""
+    if text == "-" and sys.stdin is not None and sys.stdin.isatty():
+        print_note("reading from the keyboard; end with Ctrl-D")
+
+
 def print_table(
     title: str,
     columns: Sequence[str],
@@ -38,7 +45,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(title=title, title_justify="left", header_style="bold", show_lines=lines)
+    table = Table(header_style="bold", show_lines=lines)
     for number, column in enumerate(columns):
         table.add_column(column, justify="right" if number in right else "left")
     for row in rows:
@@ -46,6 +53,7 @@ def print_table(
     console = Console()
     if not console.is_terminal:
         console.width = 160  # a file or a pipe has no width: do not fold what fits a wide line
+    console.print(Text(title, style="table.title"))  # a table's own title would fold at its width
     console.print(table)
 
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -39,7 +41,8 @@ def translate(
         typer.Option(
             "--out",
             "-o",
-            help="File to write; standard output by default, each line at once.",
+            help="File to write, which can be continued after an interrupt (--resume); standard "
+            "output by default or with -, each line at once.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -54,7 +57,9 @@ def translate(
     nbest: Annotated[
         Path | None,
         typer.Option(
-            "--nbest", help="File for n-best lists in Moses' format.", rich_help_panel=_OUTPUT
+            "--nbest",
+            help="File for n-best lists in Moses' format, for tuning and reranking.",
+            rich_help_panel=_OUTPUT,
         ),
     ] = None,
     nbest_size: Annotated[
@@ -62,6 +67,7 @@ def translate(
         typer.Option(
             "--nbest-size",
             min=1,
+            metavar="N",
             help="Length of n-best lists, 100 by default; with --json, also there.",
             rich_help_panel=_OUTPUT,
         ),
@@ -69,7 +75,9 @@ def translate(
     distinct: Annotated[
         bool,
         typer.Option(
-            "--distinct", help="N-best lists without repeated words.", rich_help_panel=_OUTPUT
+            "--distinct",
+            help="N-best lists leave out what has the words of a better one.",
+            rich_help_panel=_OUTPUT,
         ),
     ] = False,
     trace: Annotated[
@@ -103,16 +111,36 @@ def translate(
         typer.Option("--weights", help="TOML file of weights only, to use instead."),
     ] = None,
     stack: Annotated[
-        int | None, typer.Option("--stack", min=0, help="Stack size.", rich_help_panel=_SEARCH)
+        int | None,
+        typer.Option(
+            "--stack",
+            min=0,
+            metavar="N",
+            help="Hypotheses kept for each number of translated words; 200 unless the system says "
+            "otherwise, 0: all. Time grows with it: 1,000 takes three to four times as long and "
+            "finds little more, 50 half as long and loses 0.1 or 0.2 BLEU.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = None,
     threshold: Annotated[
         float | None,
-        typer.Option("--threshold", help="Worst ratio to the best one.", rich_help_panel=_SEARCH),
+        typer.Option(
+            "--threshold",
+            metavar="P",
+            help="Drop hypotheses that are less likely than the best one times this; 0.00001 "
+            "unless the system says otherwise, 0: none. More is faster and finds less.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = None,
     distortion_limit: Annotated[
         int | None,
         typer.Option(
-            "--distortion-limit", min=-1, help="Longest jump; -1: any.", rich_help_panel=_SEARCH
+            "--distortion-limit",
+            min=-1,
+            metavar="N",
+            help="Longest jump in source words; 6 unless the system says otherwise, -1: any. Long "
+            "jumps take time, and need a reordering model that knows when they are right.",
+            rich_help_panel=_SEARCH,
         ),
     ] = None,
     monotone: Annotated[
@@ -121,24 +149,44 @@ def translate(
     ] = False,
     cube_pops: Annotated[
         int | None,
-        typer.Option("--cube-pops", min=0, help="Cube pruning; 0: none.", rich_help_panel=_SEARCH),
+        typer.Option(
+            "--cube-pops",
+            min=0,
+            metavar="N",
+            help="Cube pruning: try only so many extensions for each stack; 0, all of them, unless "
+            "the system says otherwise. 1,000 is twice as fast as without, at nearly the same "
+            "scores.",
+            rich_help_panel=_SEARCH,
+        ),
     ] = None,
     table_limit: Annotated[
         int | None,
         typer.Option(
-            "--table-limit", min=0, help="Translations of a phrase.", rich_help_panel=_SEARCH
+            "--table-limit",
+            min=0,
+            metavar="N",
+            help="Translations of a source phrase to look at, the best by themselves; 20 unless "
+            "the system says otherwise, 0: all.",
+            rich_help_panel=_SEARCH,
         ),
     ] = None,
     drop_unknown: Annotated[
         bool | None,
         typer.Option(
-            "--drop-unknown/--keep-unknown", help="Leave out or keep.", rich_help_panel=_SEARCH
+            "--drop-unknown/--keep-unknown",
+            help="Leave out words that the phrase table does not know, or keep them as they are, "
+            "which is usual.",
+            rich_help_panel=_SEARCH,
         ),
     ] = None,
     max_words: Annotated[
         int | None,
         typer.Option(
-            "--max-words", min=1, help="Longer sentences are cut.", rich_help_panel=_SEARCH
+            "--max-words",
+            min=1,
+            metavar="N",
+            help="Longer sentences are cut, with a warning; 200 unless the system says otherwise.",
+            rich_help_panel=_SEARCH,
         ),
     ] = None,
     jobs: options.Jobs = None,
@@ -148,7 +196,21 @@ def translate(
 ) -> None:
     """Translate sentences, one a line, with a phrase-based system.
 
+    A system is a TOML file. The least of one, with the folders that
+    `tartib phrase-table` and `tartib lm estimate` make:
+
+        phrase-table = "table"
+        lm = "lm"
+
+    docs/decoder.md tells about reordering models and weights.
+
     Example: tartib translate system.toml < input.txt > output.txt
+
+    N-best lists, how a sentence was put together, and going on after a stop:
+
+        tartib translate system.toml dev.txt -o out.txt --nbest nbest.txt
+        tartib translate system.toml input.txt --trace -
+        tartib translate system.toml input.txt -o out.txt --resume
     """
     from tartib.decoder.journal import check_target
     from tartib.decoder.sentences import Fingerprint
@@ -157,6 +219,9 @@ def translate(
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
     if nbest_size is not None and nbest is None and not as_json:
         raise typer.BadParameter("--nbest-size needs --nbest or --json")
+    if distinct and nbest is None and not (as_json and nbest_size):
+        raise typer.BadParameter("--distinct needs --nbest, or --json with --nbest-size")
+    out = None if str(out) == "-" else out
     if resume and (out is None or text == "-"):
         raise typer.BadParameter("--resume needs an input file and --out")
     search = {
@@ -172,10 +237,10 @@ def translate(
     size = nbest_size or (1 if nbest is None else 100)
     files = {"nbest": nbest, "trace": trace if trace != "-" else None, "graph": search_graph}
     side = {role: Path(path) for role, path in files.items() if path is not None}
-    if len({path.absolute() for path in (out, *side.values()) if path}) < len(side) + bool(out):
-        raise typer.BadParameter("each output needs a file of its own")
-    for path in (out, *side.values()):
-        if path is not None and not resume:
+    targets = [*side.values(), *([] if out is None else [out])]
+    _check_names(targets)
+    for path in targets:
+        if not resume:
             check_target(path, overwrite=overwrite)  # here already: loading may take a while
     run = _Run(
         text,
@@ -190,9 +255,25 @@ def translate(
         overwrite=overwrite,
         jobs=jobs,
     )
-    run.translate(chosen, chosen.load(progress=True))
+    decoder = chosen.load(progress=True)
+    output.note_keyboard(text)
+    run.translate(chosen, decoder)
     if verbose or sys.stderr.isatty():
         output.print_note(run.count.summary())
+
+
+def _check_names(targets: list[Path]) -> None:
+    from tartib.textio import compression_of
+
+    if len({path.absolute() for path in targets}) < len(targets):
+        raise typer.BadParameter("each output needs a file of its own")
+    for path in targets:
+        if str(path) == "-":
+            problem = "only --out and --trace can be -: give the name of a file"
+            raise typer.BadParameter(problem)
+        if suffix := compression_of(path):
+            problem = f"{path} grows line by line and cannot be compressed meanwhile"
+            raise typer.BadParameter(f"{problem}: drop {suffix}, and compress the file afterwards")
 
 
 def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
@@ -232,7 +313,7 @@ class _Count:
         seconds = time.perf_counter() - self.began
         return (
             f"{self.sentences:,} sentences of {self.words:,} words in {seconds:.1f} s "
-            f"({self.rate()}); average total {mean:.4f}; {self.unknown:,} unknown words"
+            f"({self.rate()});\naverage total {mean:.4f}; {self.unknown:,} unknown words"
         )
 
 
@@ -292,7 +373,13 @@ class _Run:
             begun = self._begun(system, decoder)
             journal = Journal(targets, begun, resume=self.resume, overwrite=self.overwrite)
             with journal:
-                yield journal.finished, journal.write
+                try:
+                    yield journal.finished, journal.write
+                except (KeyboardInterrupt, SystemExit):
+                    if journal.finished and self.fingerprint is not None:
+                        done = f"{journal.finished:,} sentences are done"
+                        output.print_note(f"{done}: the same command with --resume continues")
+                    raise
             return
         with (
             new_files(*self.side.values(), overwrite=self.overwrite) as asides,
@@ -317,11 +404,16 @@ class _Run:
 
         return {
             "program": signature(),
-            "input": self.fingerprint,
-            "models": [_state(path) for path in system.paths],
+            "input": None if self.fingerprint is None else self.fingerprint._asdict(),
+            "models": {name: s for path in system.paths for name, s in _state(path).items()},
             "weights": decoder.layout.mapping(decoder.weights),
             "search": decoder.options.model_dump(),
-            "outputs": [self.as_json, self.nbest_size, self.distinct, list(self.side)],
+            "outputs": {
+                "json": self.as_json,
+                "nbest-size": self.nbest_size,
+                "distinct": self.distinct,
+                "others": list(self.side),
+            },
         }
 
     def _texts(self, number: int, translation: Translation) -> dict[str, bytes]:
@@ -341,8 +433,13 @@ class _Run:
         return {role: ways[role](number, translation).encode() for role in ("output", *self.side)}
 
 
-def _state(path: Path) -> list[list[Any]]:
+def _state(path: Path) -> dict[str, str]:
     """Return what tells a file, or a folder's files, from what they were before."""
     files = sorted(path.iterdir()) if path.is_dir() else [path]
-    stats = [(file, file.stat()) for file in files]
-    return [[str(file.absolute()), s.st_size, s.st_mtime_ns] for file, s in stats]
+    return {str(file.absolute()): _size_and_time(file.stat()) for file in files}
+
+
+def _size_and_time(of: os.stat_result) -> str:
+    seconds, rest = divmod(of.st_mtime_ns, 10**9)
+    changed = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:09} UTC"
+    return f"{of.st_size} bytes of {changed}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -30,6 +30,16 @@ def check_target(target: Path, *, overwrite: bool) -> None:
     if target.exists() and not target.is_file():
         raise OptionError(f"{target} is a folder or a device: give the name of a file")
     storage.check_free(target, overwrite)
+
+
+def _differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:
+    """Put into words which settings are not what they were."""
+    for name in dict.fromkeys((*now, *before)):
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from _differences(old, new, f"{of}{name} ")
+        elif old != new:
+            yield f"{of}{name} was {json.dumps(old)} and is now {json.dumps(new)}"
 
 
 class Journal:
@@ -79,10 +89,10 @@ class Journal:
             return False
         if resume:
             before = storage.read_json(self._folder / _BEGUN)
-            if other := [n for n in self._begun if self._begun[n] != before.get(n)]:
+            if others := list(_differences(before, self._begun)):
                 raise OptionError(
-                    f"{first} cannot be continued: what was begun had other {', '.join(other)}; "
-                    "give the same again, or start anew (--overwrite without --resume)"
+                    f"{first} cannot be continued: {'; '.join(others)}\n"
+                    "  give the same again, or start anew (--overwrite without --resume)"
                 )
             return True
         if not overwrite:

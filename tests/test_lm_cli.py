@@ -2,6 +2,9 @@
 
 import gzip
 import json
+import select
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -73,8 +76,33 @@ def test_query_words_and_json() -> None:
     assert plain[0].endswith("Total: -25.497172 OOV: 0")
 
 
+def test_query_of_a_pipe_and_of_a_file_are_the_same() -> None:
+    text = Path(QUERIES).read_text()
+    for more in ((), ("--json",)):
+        found = run("query", GOLDEN / "text.o5.arpa", *more, text=text)
+        assert found == run("query", GOLDEN / "text.o5.arpa", QUERIES, *more)
+
+
+def test_an_answer_comes_before_the_next_question() -> None:
+    command = [sys.executable, "-m", "tartib", "lm", "query", str(GOLDEN / "text.o3.arpa")]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+        assert process.stdin
+        assert process.stdout
+        for line in ("w8 w36\n", "\n", "zzz\n"):
+            process.stdin.write(line)
+            process.stdin.flush()
+            if not select.select([process.stdout], [], [], 60)[0]:
+                process.kill()
+            assert process.stdout.readline().startswith("Total: -")
+        process.stdin.close()
+        assert len(process.stdout.readlines()) == 4
+
+
 def test_query_of_nothing() -> None:
-    assert "Tokens:\t0" in run("query", GOLDEN / "text.o3.arpa", text="")
+    said = run("query", GOLDEN / "text.o3.arpa", text="")
+    assert "Tokens:\t0" in said
+    assert "Perplexity including OOVs:\t–\nPerplexity excluding OOVs:\t–\n" in said
     last = run("query", GOLDEN / "text.o3.arpa", "--json", text="").splitlines()[-1]
     assert json.loads(last)["perplexity"] is None
 

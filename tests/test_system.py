@@ -352,3 +352,18 @@ def test_a_language_model_that_knows_few_words(tmp_path: Path) -> None:
                 Decoder.load(path)
         else:
             Decoder.load(path)
+
+
+def test_swapped_files_are_told(tmp_path: Path) -> None:
+    arpa, table = (f"{systems.GOLDEN}/{name}" for name in ("lm.o3.arpa", "phrase-table"))
+    path = systems.write_toml(tmp_path)
+    changed(path, (f'phrase-table = "{table}"', f'phrase-table = "{arpa}"'))
+    with pytest.raises(DataError, match=r"lm.o3.arpa: this looks like an ARPA file"):
+        Decoder.load(path)
+    path = changed(systems.write_toml(tmp_path), (f'lm = "{arpa}"', f'lm = "{table}"'))
+    with pytest.raises(DataError, match="phrase-table: this looks like a phrase table"):
+        Decoder.load(path)
+    path = systems.write_toml(tmp_path, HIER)
+    changed(path, (f'table = "{systems.GOLDEN}/reordering-table.{HIER}"', f'table = "{arpa}"'))
+    with pytest.raises(DataError, match=r"lm.o3.arpa: this looks like an ARPA file"):
+        Decoder.load(path)

@@ -154,3 +154,21 @@ def test_words_are_what_spaces_and_tabs_separate() -> None:
     line = "a\u00a0b  c\td\x0be\u2028f \x1c\r\n"
     assert split_words(line) == ["a\u00a0b", "c", "d\x0be\u2028f", "\x1c"]
     assert split_words(" \t\n") == []
+
+
+class Pipe:
+    """Gives what was written, a piece at a time."""
+
+    def __init__(self, *pieces: bytes) -> None:
+        self.pieces = list(pieces)
+
+    def read(self, _size: int, /) -> bytes:
+        return self.pieces.pop(0) if self.pieces else b""
+
+
+def test_blocks_at_once() -> None:
+    pipe = Pipe(b"\xef\xbb\xbfa\n", b"b", b"c\nd\ne\nf", b"g", b"\n\n", b"h")
+    blocks = line_blocks(pipe, 2, at_once=True)
+    assert next(blocks) == b"a\n"
+    assert len(pipe.pieces) == 5  # the next line was not waited for
+    assert list(blocks) == [b"bc\nd\n", b"e\n", b"fg\n\n", b"h"]

@@ -168,8 +168,13 @@ def text_writer(path: Path, name: str | Path) -> Iterator[Writable]:
         yield stack.enter_context(_WRITERS[suffix](file)) if suffix else file
 
 
-def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
+def line_blocks(
+    stream: Readable, lines: int = BLOCK_LINES, *, at_once: bool = False
+) -> Iterator[bytes]:
     """Cut a stream into blocks of exactly ``lines`` lines; the last one may have fewer.
+
+    With ``at_once`` a block ends also where the next line is not there yet, as in a pipe that waits
+    for an answer.
 
     Lines end with a line feed only: the other line ends of Unicode are part of a line.
     """
@@ -186,7 +191,11 @@ def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
             end = int(ends[used - 1])
             yield b"".join((*parts, chunk[begin:end]))
             parts, begin, wanted = [], end, lines
-        wanted -= len(ends) - used
+        if at_once and used < len(ends):
+            yield b"".join((*parts, chunk[begin : int(ends[-1])]))
+            parts, begin, wanted = [], int(ends[-1]), lines
+        else:
+            wanted -= len(ends) - used
         parts.append(chunk[begin:])
     if rest := b"".join(parts):
         yield rest
@@ -195,6 +204,16 @@ def line_blocks(stream: Readable, lines: int = BLOCK_LINES) -> Iterator[bytes]:
 def count_lines(block: bytes) -> int:
     """Return the number of lines, a last one without line feed included."""
     return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))
+
+
+def kind_of_text(start: bytes) -> str:
+    """Return what a text looks like by its first lines, for those who got the wrong one."""
+    lines = [line.strip() for line in start.split(b"\n", 100)[:100]]
+    if b"\\data\\" in lines:
+        return "an ARPA file, a language model"
+    if b" ||| " in lines[0]:
+        return "a phrase table or a reordering table"
+    return ""
 
 
 def split_words(line: str) -> list[str]:

@@ -42,7 +42,11 @@ def estimate(
     ] = None,
     arpa: Annotated[
         Path | None,
-        typer.Option("--arpa", help="ARPA file for the model, that other tools read; .gz too."),
+        typer.Option(
+            "--arpa",
+            help="ARPA file for the model, that other tools read; compressed if it is named .gz, "
+            ".bz2, .xz or .zst.",
+        ),
     ] = None,
     order: Annotated[
         int,
@@ -81,7 +85,13 @@ def estimate(
 ) -> None:
     """Estimate a model by interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
 
+    The text should be tokenised as the translations will be.
+
     Example: tartib lm estimate --text train.en --order 5 --out lm/
+
+    A smaller model, and the same for other tools:
+
+        tartib lm estimate -i train.en.gz --prune 0,0,1 -o lm/ --arpa lm.arpa.gz
     """
     from tartib.lm import LanguageModel
     from tartib.storage import check_free
@@ -121,7 +131,10 @@ def query(
         Path, typer.Argument(help="Folder that `tartib lm estimate --out` made, or an ARPA file.")
     ],
     text: Annotated[
-        Path, typer.Argument(help="Sentences, one a line; standard input by default.")
+        Path,
+        typer.Argument(
+            help="Sentences, one a line; standard input by default, each answered at once."
+        ),
     ] = Path("-"),
     words: Annotated[
         bool,
@@ -137,13 +150,17 @@ def query(
 ) -> None:
     """Print log10 p of each sentence, and the perplexity of them all.
 
-    OOV are words that the model has not seen. The last lines are about the whole text.
+    OOV are words that the model has not seen. The last lines are about the
+    whole text. The lower the perplexity, the better the model expects the text.
 
     Example: tartib lm query lm/ test.en
+
+    Which n-grams were found: echo "the old house" | tartib lm query lm/ --words
     """
     from tartib.lm import LanguageModel, TextScore
 
     loaded = LanguageModel.load(model, progress=True)
+    output.note_keyboard(str(text))
     total = TextScore()
     for scores, details in _scored(loaded, str(text), words, jobs):
         total = total.plus(scores)
@@ -156,24 +173,31 @@ def query(
     if as_json:
         typer.echo(json.dumps(_summary(total)))
         return
-    typer.echo(f"Perplexity including OOVs:\t{total.perplexity:.8g}")
-    typer.echo(f"Perplexity excluding OOVs:\t{total.perplexity_known:.8g}")
+    for which, value in (("in", total.perplexity), ("ex", total.perplexity_known)):
+        typer.echo(
+            f"Perplexity {which}cluding OOVs:\t{'–' if math.isnan(value) else f'{value:.8g}'}"
+        )
     typer.echo(f"OOVs:\t{total.unknown}\nTokens:\t{total.tokens}")
 
 
 def _scored(
     model: LanguageModel, text: str, words: bool, jobs: int | None
 ) -> Iterator[tuple[LineScores, list[list[WordScore]] | None]]:
-    """Give the scores of a block of lines after another, and of their words if asked for."""
-    from tartib.lm.text import text_blocks
+    """Give the scores of a block of lines after another, and of their words if asked for.
 
-    if not words:
+    Standard input is answered line by line, as it comes.
+    """
+    from tartib.lm.text import text_blocks
+    from tartib.textio import STANDARD_INPUT
+
+    asked = text == STANDARD_INPUT
+    if not words and not asked:
         yield from ((scores, None) for scores in model.score_lines(text, n_jobs=jobs))
         return
-    for block in text_blocks(text):
+    for block in text_blocks(text, at_once=asked):
         lines = block.decode(errors="replace").removesuffix("\n").split("\n")
-        (scores,) = model.score_lines(lines, n_jobs=1)
-        yield scores, [model.word_scores(line) for line in lines]
+        details = [model.word_scores(line) for line in lines] if words else None
+        yield model.score_block(block), details
 
 
 def _plain_line(scores: LineScores, i: int, words: list[WordScore] | None) -> str:

@@ -21,13 +21,19 @@ def phrase_table(
         typer.Option("--out", "-o", help="Folder for the phrase table; it loads at once."),
     ] = None,
     moses: Annotated[
-        Path | None, typer.Option("--moses", help="File for the table in Moses' text format.")
+        Path | None,
+        typer.Option(
+            "--moses",
+            help="File for the table in Moses' text format; compressed if it is named .gz, .bz2, "
+            ".xz or .zst.",
+        ),
     ] = None,
     lexical: Annotated[
         str | None,
         typer.Option(
             "--lexical",
-            help="Write Moses' lexical tables too, to the files PREFIX.f2e and PREFIX.e2f.",
+            help="Write Moses' lexical tables too, to the files PREFIX.f2e and PREFIX.e2f; lex.gz "
+            "is lex.f2e.gz and lex.e2f.gz.",
             metavar="PREFIX",
         ),
     ] = None,
@@ -74,10 +80,15 @@ def phrase_table(
 ) -> None:
     """Score phrase pairs: how each source phrase is translated, and how likely that is.
 
-    A row has Moses' four scores: phrase and lexical translation probabilities in both directions,
-    p(f|e), lex(f|e), p(e|f) and lex(e|f), with f the source and e the target phrase.
+    A row has Moses' four scores: phrase and lexical translation probabilities
+    in both directions, p(f|e), lex(f|e), p(e|f) and lex(e|f), with f the source
+    and e the target phrase.
 
-    Example: tartib phrase-table phrases/ --out table/ --limit 30
+    Example: tartib phrase-table phrases/ --out table/
+
+    A smaller one, and the same for Moses:
+
+        tartib phrase-table phrases/ --limit 30 -o table/ --moses table.gz
     """
     from tartib.phrase_table import LexicalTable, PhraseTable
     from tartib.phrase_table.lexical import lexical_files

@@ -12,7 +12,7 @@ from tartib.errors import DataError
 from tartib.lm.table import Table
 from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
-from tartib.textio import ByteStream, Writable, text_writer
+from tartib.textio import ByteStream, Writable, kind_of_text, text_writer
 from tartib.vocabulary import Vocabulary
 
 _CHUNK = 1 << 20
@@ -28,18 +28,23 @@ def read_arpa(path: str | Path, *, progress: bool = False) -> Table:
         progress_bar("reading ARPA", None, "n-grams", shown=progress) as advance,
     ):
         listed = 0
+        start = b""
         while chunk := stream.read(_CHUNK):
-            _check(path, reader.feed(chunk))
+            start = start or chunk
+            _check(path, reader.feed(chunk), start)
             advance(reader.listed - listed)
             listed = reader.listed
-        _check(path, reader.finish())
+        _check(path, reader.finish(), start)
     ngrams, reach, counts = reader.table()
     return Table(vocabulary, ngrams, int(reach), tuple(counts.tolist()))
 
 
-def _check(path: str | Path, defect: tuple[int, bytes] | None) -> None:
+def _check(path: str | Path, defect: tuple[int, bytes] | None, start: bytes) -> None:
     if defect is None:
         return
+    if "phrase table" in (kind := kind_of_text(start)):
+        hint = "give a language model: a folder of `tartib lm estimate --out`, or an ARPA file"
+        raise DataError(path, None, f"this looks like {kind}", hint)
     line, problem = defect
     hint = "mend the line, or make or fetch the file again"
     raise DataError(path, max(line, 1), problem.decode(errors="replace"), hint)

@@ -218,9 +218,11 @@ class LanguageModel:
 
     def score_lines(self, text: Text, *, n_jobs: int | None = None) -> Iterator[LineScores]:
         """Score a file's lines, or those given, in blocks; compressed files are read too."""
-        return map_ordered(
-            lambda block: LineScores(*self.native.score_lines(block)), text_blocks(text), n_jobs
-        )
+        return map_ordered(self.score_block, text_blocks(text), n_jobs)
+
+    def score_block(self, lines: bytes) -> LineScores:
+        """Score lines of UTF-8 text."""
+        return LineScores(*self.native.score_lines(lines))
 
     def perplexity(self, text: Text, *, n_jobs: int | None = None) -> float:
         """Return the perplexity of a file or of lines, unknown words and ``</s>`` included."""

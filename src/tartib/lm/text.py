@@ -10,11 +10,11 @@ from tartib.textio import BLOCK_LINES, ByteStream, line_blocks
 Text = str | Path | Iterable[str]  # a file's name, or lines
 
 
-def text_blocks(text: Text) -> Iterator[bytes]:
-    """Give a file's text, or lines, in blocks of whole lines."""
+def text_blocks(text: Text, *, at_once: bool = False) -> Iterator[bytes]:
+    """Give a file's text, or lines, in blocks of whole lines; ``at_once``: see `line_blocks`."""
     if isinstance(text, str | Path):
         with ByteStream(text) as stream:
-            yield from line_blocks(stream)
+            yield from line_blocks(stream, at_once=at_once)
         return
     block: list[bytes] = []
     for line in text:

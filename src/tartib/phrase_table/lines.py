@@ -7,7 +7,7 @@ from typing import Protocol
 
 from tartib.errors import DataError
 from tartib.progress import progress_bar
-from tartib.textio import ByteStream, count_lines, line_blocks
+from tartib.textio import ByteStream, count_lines, kind_of_text, line_blocks
 
 
 class LineReader(Protocol):
@@ -27,6 +27,8 @@ def read_lines(path: str | Path, reader: LineReader, hint: str, progress: bool) 
     ):
         for block in line_blocks(stream):
             if defect := reader.add(block):
+                if lines == 0 and "ARPA" in (kind := kind_of_text(block)):
+                    raise DataError(path, None, f"this looks like {kind}", hint)
                 raise DataError(path, lines + defect[0] + 1, defect[1], hint)
             count = count_lines(block)
             lines += count

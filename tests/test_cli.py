@@ -42,6 +42,7 @@ def test_help_teaches() -> None:
         "extract",
         "show",
         "phrase-table",
+        "reordering-table",
         "dataset",
         "train",
         "evaluate",
@@ -62,6 +63,16 @@ def test_help_loads_nothing_heavy() -> None:
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_warnings_are_ours_and_not_those_of_numpy() -> None:
+    code = (
+        "import warnings, numpy, tartib.cli as cli\n"
+        "cli.app = lambda: (numpy.log(numpy.zeros(1)), warnings.warn('take care'))\n"
+        "cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stderr == "tartib: warning: take care\n"
 
 
 def test_version() -> None:

@@ -54,6 +54,30 @@ def test_outputs_are_compressed_as_their_names_say(store: Path, tmp_path: Path) 
     )
 
 
+def test_reordering_tables_are_those_of_moses(store: Path, tmp_path: Path) -> None:
+    for name in ("hier-msd-backward-fe", "wbe-msd-bidirectional-fe"):
+        out = tmp_path / name
+        done = tartib("reordering-table", store, "--type", name, "--out", out)
+        assert "2,944" in done.stdout
+        assert "corpus:" in done.stderr
+        golden = GOLDEN / f"reordering-table.{name}"
+        assert sorted(out.read_bytes().splitlines()) == sorted(golden.read_bytes().splitlines())
+    assert "exists already" in tartib("reordering-table", store, "--out", out, code=1).stderr
+    bad = ("--out", tmp_path / "bad", "--type", "hier-msd")
+    assert "{fe,f}" in tartib("reordering-table", store, *bad, code=1).stderr
+
+
+def test_reordering_table_of_source_phrases_in_json(store: Path, tmp_path: Path) -> None:
+    given = ("--type", "phrase-mslr-forward-f", "--smoothing", 0, "--out", tmp_path / "table.xz")
+    found = json.loads(tartib("reordering-table", store, *given, "--json").stdout)
+    with ByteStream(tmp_path / "table.xz") as stream:
+        lines = b"".join(iter(stream.read, b"")).splitlines()
+    assert (found["lines"], found["columns"]) == (len(lines), 4)
+    assert found["bytes"] == (tmp_path / "table.xz").stat().st_size
+    for line in lines:
+        assert sum(map(float, line.split(b" ||| ")[1].split())) == pytest.approx(1, abs=1e-5)
+
+
 def test_options_and_json(store: Path, tmp_path: Path) -> None:
     chosen = ("--discounting", "kneser-ney", "--min-count", 2, "--significance", "a+e")
     arguments = ("phrase-table", store, "--out", tmp_path / "table", "--limit", 1, "--json")

@@ -14,7 +14,7 @@ from tartib.engine import map_ordered
 from tartib.errors import OptionError
 from tartib.orientation import TABLE_DIRECTIONS, OrientationModel, parse_all
 from tartib.phrases import PhrasePairs
-from tartib.progress import progress_bar
+from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
 from tartib.textio import text_writer
 
@@ -94,6 +94,7 @@ def write_reordering_table(
     smoothing: float = 0.5,
     overwrite: bool = False,
     n_jobs: int | None = None,
+    progress: bool = False,
 ) -> Path:
     """Write what Moses' ``lexical-reordering-score`` does, byte for byte the same.
 
@@ -118,6 +119,8 @@ def write_reordering_table(
         Replace the file.
     n_jobs
         Number of threads; None for all cores.
+    progress
+        Show progress bars on a terminal.
     """
     # Here, so that extraction need not load the classifiers.
     from tartib.models import LexicalisedModel, phrase_keys
@@ -133,32 +136,32 @@ def write_reordering_table(
         model.fit_keys([keys], phrases.labels(orientations, side), len(orientations.labels))
         estimates.append(model.predict_proba_keys(model.keys_)[:, orientations.table_order])
     with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
-        texts, place = _distinct_texts(phrases, keys, model.keys_[0], condition, n_jobs)
-        numbers = _numbers(np.hstack(estimates)[place])
-        order = sorted(range(len(texts)), key=texts.__getitem__)
-        for begin in range(0, len(order), _CHUNK_PAIRS):
-            part = order[begin : begin + _CHUNK_PAIRS]
-            file.write(b"".join(texts[line] + numbers[line] for line in part))
+        distinct, place = _distinct(phrases, keys, model.keys_[0])
+        count = int(distinct.offsets[-1])
+        with progress_bar("Reading", count, "phrases", shown=progress) as advance:
+            texts = list(_texts(distinct, condition, n_jobs, advance))
+        with progress_bar("Writing", count, "lines", shown=progress) as advance:
+            for lines in _lines(texts, np.hstack(estimates), place):
+                file.write(b"".join(lines))
+                advance(len(lines))
     return Path(path)
 
 
-def _distinct_texts(
-    phrases: PhrasePairs,
-    keys: NDArray[np.uint64],
-    distinct: NDArray[np.uint64],
-    condition: str,
-    n_jobs: int | None,
-) -> tuple[list[bytes], NDArray[np.int64]]:
-    """Return what distinct phrases' lines begin with, and which of the distinct keys is whose."""
+def _distinct(
+    phrases: PhrasePairs, keys: NDArray[np.uint64], distinct: NDArray[np.uint64]
+) -> tuple[PhrasePairs, NDArray[np.int64]]:
+    """Return a phrase pair for each of the distinct keys, and which of them is whose."""
     place = _native.find_keys(distinct, keys)
     first = np.empty(len(distinct), np.int64)
     first[place[::-1]] = np.arange(len(keys))[::-1]  # of several values the last one stays
     keep = np.zeros(len(keys), np.bool_)
     keep[first] = True
-    return list(_texts(phrases.filter(keep), condition, n_jobs)), place[keep]
+    return phrases.filter(keep), place[keep]
 
 
-def _texts(phrases: PhrasePairs, condition: str, n_jobs: int | None) -> Iterator[bytes]:
+def _texts(
+    phrases: PhrasePairs, condition: str, n_jobs: int | None, advance: Advance
+) -> Iterator[bytes]:
     """Yield ``f ||| e ||| `` for each pair, or one side of it."""
 
     def lines(sentences: tuple[int, int]) -> tuple[bytes, bytes, bytes]:
@@ -172,17 +175,27 @@ def _texts(phrases: PhrasePairs, condition: str, n_jobs: int | None) -> Iterator
         )
 
     for direct, inverse, _ in map_ordered(lines, phrases.chunks(_CHUNK_PAIRS), n_jobs):
-        for line in (inverse if condition == "e" else direct).split(b"\n")[:-1]:
+        lines_of = (inverse if condition == "e" else direct).split(b"\n")[:-1]
+        advance(len(lines_of))
+        for line in lines_of:
             end = line.rindex(_SEPARATOR) if condition == "fe" else line.index(_SEPARATOR)
             yield line[: end + len(_SEPARATOR)]
 
 
-def _numbers(estimates: NDArray[np.float64]) -> list[bytes]:
-    """Format rows as C++ streams do, each distinct one once: most phrases are rare."""
-    known: dict[tuple[float, ...], bytes] = {}
-    rows = []
-    for values in map(tuple, estimates.tolist()):
-        if values not in known:
-            known[values] = " ".join(f"{value:g}" for value in values).encode() + b"\n"
-        rows.append(known[values])
-    return rows
+def _lines(
+    texts: list[bytes], estimates: NDArray[np.float64], place: NDArray[np.int64]
+) -> Iterator[list[bytes]]:
+    """Yield lines in the order of their bytes, some at a time."""
+    order = np.array(sorted(range(len(texts)), key=texts.__getitem__), np.int64)
+    known: dict[tuple[float, ...], bytes] = {}  # numbers that were formatted: most phrases are rare
+    for begin in range(0, len(order), _CHUNK_PAIRS):
+        part = order[begin : begin + _CHUNK_PAIRS]
+        rows = map(tuple, estimates[place[part]].tolist())
+        yield [texts[i] + _numbers(row, known) for i, row in zip(part.tolist(), rows, strict=True)]
+
+
+def _numbers(row: tuple[float, ...], known: dict[tuple[float, ...], bytes]) -> bytes:
+    """Format numbers as C++ streams do, once."""
+    if row not in known:
+        known[row] = " ".join(f"{value:g}" for value in row).encode() + b"\n"
+    return known[row]

@@ -22,6 +22,7 @@ from tartib.cli import (
     lm,
     phrase_table,
     predict,
+    reordering_table,
     show,
     train,
     translate,
@@ -67,6 +68,7 @@ app.command()(align.align)
 app.command()(extract.extract)
 app.command()(show.show)
 app.command()(phrase_table.phrase_table)
+app.command()(reordering_table.reordering_table)
 app.command()(dataset.dataset)
 app.command()(train.train)
 app.command()(evaluate.evaluate)
@@ -99,6 +101,8 @@ def main() -> None:
     """Run the command line; errors that a user can mend are printed without a traceback."""
     signal.signal(signal.SIGTERM, _stop)
     warnings.showwarning = _warn
+    # NumPy's "divide by zero encountered in log" and the like are for programmers.
+    warnings.filterwarnings("ignore", ".* encountered in ", RuntimeWarning)
     try:
         app()
     except TartibError as error:

@@ -103,7 +103,7 @@ class TableScorer:
     def log_probabilities(self, options: Options) -> Mapping[str, Floats]:
         """Look the rows up."""
         found = self._probabilities[np.maximum(options.rows, 0)]
-        with np.errstate(divide="ignore", invalid="ignore"):
+        with np.errstate(divide="ignore"):
             logs = np.maximum(np.log(found), np.float32(LOWEST))
         logs[(options.rows < 0) | np.isnan(found).any(axis=1)] = 0.0
         parts = np.split(logs, len(self.directions), axis=1)

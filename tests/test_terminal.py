@@ -23,7 +23,7 @@ TIMEOUT = 60.0
 ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
 
 
-def on_terminal(*arguments: object, rows: int = 24, columns: int = 80) -> str:
+def on_terminal(*arguments: object, rows: int = 24, columns: int = 80, typed: bytes = b"") -> str:
     """Run a command in a window of its own and return what it wrote there, without colours."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (rows, columns))
@@ -38,6 +38,7 @@ def on_terminal(*arguments: object, rows: int = 24, columns: int = 80) -> str:
         start_new_session=True,
     ) as process:
         os.close(theirs)
+        os.write(ours, typed)  # the window keeps it until it is read
         try:
             text = ESCAPES.sub("", read_all(ours).decode())
         finally:
@@ -125,6 +126,22 @@ def test_translate(tmp_path: Path) -> None:
     assert max(map(len, shown.splitlines()[-2:])) <= 80
     # Lines and a bar on one terminal would be in each other's way.
     assert "Translating" not in on_terminal("translate", system, systems.GOLDEN / "test.src")
+
+
+def test_typed_text(tmp_path: Path) -> None:
+    typed = b"every old window\n\x04"
+    shown = on_terminal("translate", systems.write_toml(tmp_path, stack=50), typed=typed)
+    assert "reading from the keyboard; end with Ctrl-D" in shown
+    assert "ogi " in shown
+    shown = on_terminal("lm", "query", systems.GOLDEN / "lm.o3.arpa", typed=typed)
+    assert "reading from the keyboard; end with Ctrl-D" in shown
+    assert "Total: -" in shown
+
+
+def test_titles_of_narrow_tables_do_not_fold(tmp_path: Path) -> None:
+    text = systems.GOLDEN / "train.tgt"
+    given = ("--order", 2, "--discount-fallback", "0.5,1,1.5", "--out", tmp_path / "lm")
+    assert "N-grams of the model\n" in on_terminal("lm", "estimate", "--text", text, *given)
 
 
 def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:

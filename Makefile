@@ -8,7 +8,8 @@ SANITIZE := build/sanitize
 .PHONY: help install demo test lint check-types unit bench bench-paper-scale bench-smoke sanitize format clean
 
 help:
-	@echo "make demo         run the whole pipeline on the embedded synthetic corpus"
+	@echo "make install      build and install into .venv, in a few minutes"
+	@echo "make demo         run the whole pipeline on the embedded synthetic corpus, in a minute and a half"
 	@echo "make test         lint, type-check, unit tests, benchmarks at toy size"
 	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
 	@echo "make bench-paper-scale   47.2 million phrase pairs, made from the synthetic corpus"

@@ -3,8 +3,11 @@
 
 #include <mutex>
 
+#include <nanobind/stl/vector.h>
+
 #include "dataset.hpp"
 #include "dictionary.hpp"
+#include "linear.hpp"
 
 // What to read features from: a kind of phrase template, context words, and maps from word ids to the ids of factors.
 static FeatureTemplates make_templates(int phrase, int context, bool roles, const Array<int64_t> &degrees,
@@ -68,26 +71,31 @@ static std::tuple<NumpyArray<int64_t>, NumpyArray<uint64_t>> base_codes(const Fe
 }
 
 // Phrase pairs that are not in a corpus: spans of one source sentence with target phrases and links counted from both.
-static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIndex &index,
-                              const Array<int32_t> &source, const Array<int64_t> &starts, const Array<int64_t> &lengths,
-                              const Array<int32_t> &target_ids, const Array<int64_t> &target_offsets,
-                              const Array<uint32_t> &links, const Array<int64_t> &link_offsets) {
-  require(starts.size() == lengths.size() && starts.size() + 1 == target_offsets.size() &&
-              starts.size() + 1 == link_offsets.size(),
-          "candidates differ in number");
-  require(source.size() <= kMaxSentenceLength, "the sentence is too long");
-  check_offsets(target_offsets, target_ids.size(), "target_offsets are damaged");
-  check_offsets(link_offsets, links.size(), "link_offsets are damaged");
-  check_lengths(target_offsets);
-  check_word_ids(source);
-  check_word_ids(target_ids);
-  const Link *link = reinterpret_cast<const Link *>(links.data());
-  const int64_t words = static_cast<int64_t>(source.size());
-  std::vector<int64_t> ends;
-  std::vector<int32_t> columns;
-  {
-    nb::gil_scoped_release release;
-    RowBatcher batcher(templates, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
+struct CandidateArrays {
+  const Array<int32_t> &source;
+  const Array<int64_t> &starts, &lengths;
+  const Array<int32_t> &target_ids;
+  const Array<int64_t> &target_offsets;
+  const Array<uint32_t> &links;
+  const Array<int64_t> &link_offsets;
+
+  void check() const {
+    require(starts.size() == lengths.size() && starts.size() + 1 == target_offsets.size() &&
+                starts.size() + 1 == link_offsets.size(),
+            "candidates differ in number");
+    require(source.size() <= kMaxSentenceLength, "the sentence is too long");
+    check_offsets(target_offsets, target_ids.size(), "target_offsets are damaged");
+    check_offsets(link_offsets, links.size(), "link_offsets are damaged");
+    check_lengths(target_offsets);
+    check_word_ids(source);
+    check_word_ids(target_ids);
+  }
+
+  // Calls visit(batch) for all of them; without the GIL, after check().
+  template <typename Visit> void for_each_batch(const FeatureTemplates &templates, Visit visit) const {
+    const Link *link = reinterpret_cast<const Link *>(links.data());
+    const int64_t words = static_cast<int64_t>(source.size());
+    RowBatcher batcher(templates, visit);
     for (size_t c = 0; c < starts.size(); ++c) {
       const int64_t start = starts.data()[c], length = lengths.data()[c];
       const int64_t target_length = target_offsets.data()[c + 1] - target_offsets.data()[c];
@@ -103,7 +111,57 @@ static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIn
     }
     batcher.flush();
   }
+};
+
+static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIndex &index,
+                              const Array<int32_t> &source, const Array<int64_t> &starts, const Array<int64_t> &lengths,
+                              const Array<int32_t> &target_ids, const Array<int64_t> &target_offsets,
+                              const Array<uint32_t> &links, const Array<int64_t> &link_offsets) {
+  const CandidateArrays pairs{source, starts, lengths, target_ids, target_offsets, links, link_offsets};
+  pairs.check();
+  std::vector<int64_t> ends;
+  std::vector<int32_t> columns;
+  {
+    nb::gil_scoped_release release;
+    pairs.for_each_batch(templates, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
+  }
   return {to_numpy(std::move(ends)), to_numpy(std::move(columns))};
+}
+
+// The scores of linear models, each with weights of its own for the same columns and classes, and maybe intercepts
+// behind them; no row is kept.
+static std::vector<NumpyArray<float>> score_candidates(const FeatureTemplates &templates, const FeatureIndex &index,
+                                                       const Array<int32_t> &source, const Array<int64_t> &starts,
+                                                       const Array<int64_t> &lengths, const Array<int32_t> &target_ids,
+                                                       const Array<int64_t> &target_offsets,
+                                                       const Array<uint32_t> &links, const Array<int64_t> &link_offsets,
+                                                       const std::vector<Array<float>> &weights, int classes) {
+  const CandidateArrays pairs{source, starts, lengths, target_ids, target_offsets, links, link_offsets};
+  pairs.check();
+  require(classes >= 2 && classes <= kMaxClasses, "classes are out of range");
+  const int64_t stride = stride_of(classes), weighted = index.columns() * stride;
+  for (const Array<float> &w : weights) {
+    const int64_t size = static_cast<int64_t>(w.size());
+    require(size == weighted || size == weighted + stride, "weights are of another size");
+  }
+  std::vector<std::vector<float>> scores(weights.size());
+  {
+    nb::gil_scoped_release release;
+    std::vector<int64_t> ends;
+    std::vector<int32_t> columns;
+    pairs.for_each_batch(templates, [&](const RowBatch &batch) {
+      ends.clear();
+      columns.clear();
+      index.append(batch, ends, columns);
+      for (size_t m = 0; m < weights.size(); ++m)
+        score_columns(ends, columns, weights[m].data(),
+                      static_cast<int64_t>(weights[m].size()) > weighted ? weights[m].data() + weighted : nullptr,
+                      classes, scores[m]);
+    });
+  }
+  std::vector<NumpyArray<float>> result;
+  for (std::vector<float> &values : scores) result.push_back(to_numpy(std::move(values)));
+  return result;
 }
 
 static std::tuple<NumpyArray<uint64_t>, NumpyArray<int64_t>, NumpyArray<uint64_t>>
@@ -222,6 +280,8 @@ void bind_features(nb::module_ &m) {
   m.def("encode_rows", &encode_rows, "templates"_a, "index"_a, "block"_a);
   m.def("encode_candidates", &encode_candidates, "templates"_a, "index"_a, "source"_a, "starts"_a, "lengths"_a,
         "target_ids"_a, "target_offsets"_a, "links"_a, "link_offsets"_a);
+  m.def("score_candidates", &score_candidates, "templates"_a, "index"_a, "source"_a, "starts"_a, "lengths"_a,
+        "target_ids"_a, "target_offsets"_a, "links"_a, "link_offsets"_a, "weights"_a, "classes"_a);
 
   m.def("collapse_rows", &collapse_rows, "indptr"_a, "indices"_a, "values"_a.none(), "labels"_a, "weights"_a.none());
   m.def("write_svmlight", &write_svmlight, "indptr"_a, "indices"_a, "values"_a.none(), "labels"_a, "base"_a);

@@ -90,6 +90,8 @@ public:
   }
   explicit FeatureIndex(int bits) : bits_(bits) {}
 
+  int64_t columns() const { return bits_ > 0 ? int64_t{1} << bits_ : static_cast<int64_t>(table_.size()); }
+
   // Appends the columns of rows, in the order of their keys; of keys hashed to one column only the first counts.
   void append(const RowBatch &batch, std::vector<int64_t> &ends, std::vector<int32_t> &columns) const {
     if (bits_ == 0)

@@ -124,6 +124,22 @@ void score_rows(const Samples &x, int64_t begin, int64_t end, const Real *w, int
   }
 }
 
+// Appends the scores of rows of ones: where each row ends, its columns, their weights, and intercepts or nothing.
+inline void score_columns(const std::vector<int64_t> &ends, const std::vector<int32_t> &columns, const float *w,
+                          const float *intercepts, int classes, std::vector<float> &out) {
+  const int64_t stride = stride_of(classes);
+  int64_t at = 0;
+  for (const int64_t end : ends) {
+    const size_t row = out.size();
+    if (intercepts)
+      out.insert(out.end(), intercepts, intercepts + classes);
+    else
+      out.resize(row + classes);
+    for (; at < end; ++at)
+      for (int k = 0; k < classes; ++k) out[row + k] += w[columns[at] * stride + k];
+  }
+}
+
 // log Σ_k exp(s_k).
 template <typename Real> Real log_sum_exp(const Real *s, int classes) {
   const Real top = *std::max_element(s, s + classes);

@@ -178,6 +178,22 @@ def test_encode_candidates(given_arrays: Any) -> None:
     assert len(columns) == (ends[-1] if len(ends) else 0)
 
 
+@settings(max_examples=500, deadline=None)
+@given(st.tuples(*[arrays()] * 7), st.integers(1020, 1030), st.integers(-1, 70))
+def test_score_candidates(given_arrays: Any, size: int, classes: int) -> None:
+    index = _native.FeatureIndex.hashed(8)
+    arguments: Any = (*given_arrays, [np.ones(size, np.float32)] * 2, classes)
+    try:
+        found = _native.score_candidates(templates(), index, *arguments)
+        ends, _ = _native.encode_candidates(templates(), index, *given_arrays)
+    except REFUSALS:
+        return
+    assert size in (1024, 1028)
+    sizes = np.diff(ends, prepend=0) + (size == 1028)
+    for scores in found:
+        assert scores.reshape(-1, classes).tolist() == [[float(n)] * classes for n in sizes]
+
+
 @settings(max_examples=300, deadline=None)
 @given(st.tuples(*[arrays()] * 8), IDS)
 def test_features_of_blocks(given_arrays: Any, keys: list[int]) -> None:

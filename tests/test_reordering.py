@@ -11,7 +11,7 @@ import pytest
 from safetensors.numpy import load_file, save_file
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
-from tartib.features import Candidate
+from tartib.features import Candidate, Candidates
 from tartib.models import DualMLR, Epoch, MulticlassSVM
 from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
 from tartib.synthetic import generate, lines
@@ -125,6 +125,9 @@ def test_candidates_are_pairs_in_words(
             source, candidates, at = candidates_of(test, sentence)
             found = model.predict_candidates(source, candidates, direction)
             np.testing.assert_allclose(found, expected[at], rtol=1e-12)
+            pairs, vocabularies = Candidates.of(source, candidates)
+            logs = model.bind(*vocabularies).log_probabilities(pairs)[direction]
+            np.testing.assert_allclose(np.exp(logs), expected[at], rtol=1e-5)
     assert model.predict_candidates(["unheard"], []).shape == (0, 3)
     unknown = model.predict_candidates(["unheard", "of"], [Candidate(0, 1, ["new"], [(0, 0)])])
     assert unknown.sum() == pytest.approx(1)

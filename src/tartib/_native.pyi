@@ -105,6 +105,19 @@ def base_codes(
     templates: FeatureTemplates, block: PhraseBlock
 ) -> tuple[NDArray[np.int64], NDArray[np.uint64]]: ...
 def encode_rows(templates: FeatureTemplates, index: FeatureIndex, block: PhraseBlock) -> Rows: ...
+def score_candidates(
+    templates: FeatureTemplates,
+    index: FeatureIndex,
+    source: NDArray[np.int32],
+    starts: NDArray[np.int64],
+    lengths: NDArray[np.int64],
+    target_ids: NDArray[np.int32],
+    target_offsets: NDArray[np.int64],
+    links: NDArray[np.uint32],
+    link_offsets: NDArray[np.int64],
+    weights: list[NDArray[np.float32]],
+    classes: int,
+) -> list[NDArray[np.float32]]: ...
 def encode_candidates(
     templates: FeatureTemplates,
     index: FeatureIndex,

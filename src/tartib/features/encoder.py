@@ -276,6 +276,36 @@ class BoundEncoder:
                 pairs.link_offsets,
             )
 
+    def scores(
+        self, pairs: Candidates, weights: list[NDArray[np.float32]], classes: int
+    ) -> list[NDArray[np.float32]]:
+        """Return the scores that linear models give phrase pairs of one sentence, in one call.
+
+        Parameters
+        ----------
+        pairs
+            The phrase pairs.
+        weights
+            Of each model, as `LinearClassifier.weights_` has them.
+        classes
+            How many classes they have.
+        """
+        with native_refusals():
+            found = _native.score_candidates(
+                self._templates,
+                self._index,
+                pairs.source,
+                pairs.starts,
+                pairs.lengths,
+                pairs.target_ids,
+                pairs.target_offsets,
+                pairs.links,
+                pairs.link_offsets,
+                [values.reshape(-1) for values in weights],
+                classes,
+            )
+        return [values.reshape(-1, classes) for values in found]
+
 
 def _counter_bits(
     phrases: PhrasePairs, templates: _native.FeatureTemplates, features: FeatureSet, memory: int

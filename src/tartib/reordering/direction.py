@@ -81,9 +81,10 @@ class DirectionModel:
         mixed = self.prior.mixing * self.lexicalised.prior + (1 - self.prior.mixing) * found
         return np.log(np.maximum(mixed, np.finfo(np.float64).tiny))
 
-    def log_probabilities(self, inputs: Inputs) -> Floats:
-        """Return the logarithm of the probability of each class."""
-        return self.calibration.log_probabilities(self.scores(inputs), self.log_prior(inputs))
+    def log_probabilities(self, inputs: Inputs, scores: Floats | None = None) -> Floats:
+        """Return the logarithm of the probability of each class, of scores if they are known."""
+        found = self.scores(inputs) if scores is None else scores
+        return self.calibration.log_probabilities(found, self.log_prior(inputs))
 
     def probabilities(self, inputs: Inputs) -> Floats:
         """Return the probability of each class."""

@@ -75,7 +75,6 @@ public:
 
   const TranslationOptions &options() const { return options_; }
   int64_t coverages() const { return coverages_.size(); }
-  LmMemo &lm() { return lm_; }
   double weighted_lm(float log10) const { return settings_.lm_weight * kLog10 * log10; }
 
   Hypothesis root() {

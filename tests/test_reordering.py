@@ -13,7 +13,7 @@ from safetensors.numpy import load_file, save_file
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
 from tartib.features import Candidate, Candidates
 from tartib.models import DualMLR, Epoch, MulticlassSVM
-from tartib.reordering import KINDS, Calibration, Prior, ReorderingModel
+from tartib.reordering import KINDS, Prior, ReorderingModel
 from tartib.synthetic import generate, lines
 
 pytestmark = pytest.mark.native
@@ -146,25 +146,6 @@ def test_calibration_and_prior_help(parts: Parts, trained: Train) -> None:
     assert with_prior.n_parameters > calibrated.n_parameters
     for direction in with_prior.directions:
         assert with_prior.models[direction].lexicalised is not None
-
-
-def test_fitted_calibration_is_the_best() -> None:
-    from tartib.reordering.calibration import fit_calibration
-
-    rng = np.random.default_rng(0)
-    scores, prior = rng.normal(0, 1, (5000, 3)), np.log(rng.dirichlet(np.ones(3), 5000))
-    truth = Calibration(2.5, 0.7)
-    p = np.exp(truth.log_probabilities(scores, prior))
-    y = (p.cumsum(axis=1) < rng.random((5000, 1))).sum(axis=1).clip(max=2)
-    found = fit_calibration(scores, prior, y)
-    assert found.scale == pytest.approx(2.5, rel=0.1)
-    assert found.prior == pytest.approx(0.7, rel=0.1)
-    assert found.temperature == 1 / found.scale
-    assert fit_calibration(scores, None, y).prior == 0
-    with pytest.raises(OptionError, match="needs held-out pairs"):
-        fit_calibration(scores[:0], None, y[:0])
-    with pytest.raises(OptionError, match="must be 0 to 1"):
-        Prior(mixing=1.5)
 
 
 @pytest.mark.parametrize("classifier", ALL)

@@ -12,6 +12,9 @@ from numpy.typing import NDArray
 from tartib.vocabulary import Vocabulary
 
 _Number = TypeVar("_Number", np.int32, np.uint32)
+Ids = NDArray[np.int32]
+Offsets = NDArray[np.int64]
+Places = tuple[Ids, Offsets, Offsets, Ids, Offsets]
 
 
 class Candidate(NamedTuple):
@@ -60,6 +63,11 @@ class Candidates:
 
     def __len__(self) -> int:
         return len(self.starts)
+
+    @property
+    def places(self) -> Places:
+        """The arrays without inner alignments, in the order in which native functions take them."""
+        return self.source, self.starts, self.lengths, self.target_ids, self.target_offsets
 
     @classmethod
     def of(

@@ -267,11 +267,7 @@ class BoundEncoder:
             return _native.encode_candidates(
                 self._templates,
                 self._index,
-                pairs.source,
-                pairs.starts,
-                pairs.lengths,
-                pairs.target_ids,
-                pairs.target_offsets,
+                *pairs.places,
                 pairs.links,
                 pairs.link_offsets,
             )
@@ -294,11 +290,7 @@ class BoundEncoder:
             found = _native.score_candidates(
                 self._templates,
                 self._index,
-                pairs.source,
-                pairs.starts,
-                pairs.lengths,
-                pairs.target_ids,
-                pairs.target_offsets,
+                *pairs.places,
                 pairs.links,
                 pairs.link_offsets,
                 [values.reshape(-1) for values in weights],

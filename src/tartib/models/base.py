@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
@@ -20,7 +18,7 @@ from sklearn.utils.validation import _check_sample_weight, check_is_fitted, vali
 from tartib import _native
 from tartib.dataset import Dataset
 from tartib.engine import check_seed, count_jobs, map_ordered
-from tartib.errors import OptionError
+from tartib.errors import OptionError, native_refusals
 
 MAX_CLASSES = 64
 _CHUNK_ROWS = 1 << 16
@@ -77,15 +75,6 @@ class TrainingSet:
     y: NDArray[np.int32]
     weights: NDArray[np.float64] | None
     classes: NDArray[Any]
-
-
-@contextmanager
-def native_refusals() -> Iterator[None]:
-    """Turn what the native code refuses into the error of a wrong option."""
-    try:
-        yield
-    except (ValueError, IndexError) as error:
-        raise OptionError(str(error)) from None
 
 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]

@@ -9,13 +9,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
-from tartib.errors import OptionError
+from tartib.errors import OptionError, native_refusals
 from tartib.models.base import (
     LinearClassifier,
     Matrix,
     TrainingSet,
     check_positive,
-    native_refusals,
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import Vector, padded

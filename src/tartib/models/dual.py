@@ -17,7 +17,7 @@ from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
 from tartib.engine import count_jobs
-from tartib.errors import OptionError
+from tartib.errors import OptionError, native_refusals
 from tartib.models.base import (
     LinearClassifier,
     Matrix,
@@ -25,7 +25,6 @@ from tartib.models.base import (
     TrainingSet,
     check_count,
     check_positive,
-    native_refusals,
     seed_of,
 )
 from tartib.models.parts import take_rows

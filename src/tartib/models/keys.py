@@ -61,15 +61,8 @@ class PhraseHasher:
         """
         sides = _SIDES[check_granularity(granularity)]
         with native_refusals():
-            return _native.candidate_keys(
-                *self._hashes,
-                sides,
-                pairs.source,
-                pairs.starts,
-                pairs.lengths,
-                pairs.target_ids,
-                pairs.target_offsets,
-            )
+            source, target = self._hashes
+            return _native.candidate_keys(source, target, sides, *pairs.places)
 
 
 def phrase_keys(phrases: PhrasePairs, granularity: str = "fe", n_jobs: int | None = None) -> Keys:

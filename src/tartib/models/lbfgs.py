@@ -20,7 +20,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
-from tartib.models.base import native_refusals
+from tartib.errors import native_refusals
 
 Vector = NDArray[np.float64]
 Evaluate = Callable[[Vector, Vector], float]

@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
-from tartib.models.base import LinearClassifier, Reals, TrainingSet, native_refusals
+from tartib.errors import native_refusals
+from tartib.models.base import LinearClassifier, Reals, TrainingSet
 
 Vector = NDArray[np.float64]
 

@@ -10,14 +10,13 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
-from tartib.errors import OptionError
+from tartib.errors import OptionError, native_refusals
 from tartib.models.base import (
     LinearClassifier,
     Matrix,
     Rows,
     TrainingSet,
     check_positive,
-    native_refusals,
     seed_of,
 )
 from tartib.models.dual import threads_for

@@ -66,6 +66,16 @@ static const float *checked_scores(const Scores &scores, const TranslationOption
   return scores->data();
 }
 
+using Sums = std::optional<Array<double>>;
+
+static const double *checked_sums(const Sums &sums, const TranslationOptions &options) {
+  if (!sums) return nullptr;
+  require(static_cast<int64_t>(sums->size()) == 4 * (int64_t{options.words} + 1),
+          "scores of words between need four sums for each place");
+  for (size_t i = 0; i < sums->size(); ++i) require_finite(sums->data()[i], "a score of a word is not a number");
+  return sums->data();
+}
+
 static void release_into(nb::dict &result, StepFeatures &steps) {
   result["lm"] = to_numpy(std::move(steps.lm));
   result["distortion"] = to_numpy(std::move(steps.distortion));
@@ -128,9 +138,10 @@ struct PathArrays {
 static constexpr int64_t kMaxSize = std::numeric_limits<int32_t>::max(); // of stacks, lists and arcs: all there are
 
 static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &options, const Scores &phrase_backward,
-                       const Scores &phrase_forward, const Scores &hier_backward, const Scores &hier_forward,
-                       double lm_weight, double distortion_weight, int64_t limit, int64_t stack, double threshold,
-                       int64_t pops, int64_t nbest, bool distinct, bool keep_graph) {
+                       const Scores &phrase_forward, const Sums &phrase_between, const Scores &hier_backward,
+                       const Scores &hier_forward, const Sums &hier_between, double lm_weight, double distortion_weight,
+                       int64_t limit, int64_t stack, double threshold, int64_t pops, int64_t nbest, bool distinct,
+                       bool keep_graph) {
   check_lm_words(options.lm_words.data(), options.lm_words.size(), lm);
   require_finite(lm_weight, "a weight is not a number");
   require_finite(distortion_weight, "a weight is not a number");
@@ -138,8 +149,10 @@ static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &o
   require(stack >= 0 && pops >= 0 && nbest >= 1, "a size is negative");
   stack = std::min(stack, kMaxSize);
   nbest = std::min(nbest, kMaxSize);
-  const OrientationScores phrase{checked_scores(phrase_backward, options), checked_scores(phrase_forward, options)};
-  const OrientationScores hier{checked_scores(hier_backward, options), checked_scores(hier_forward, options)};
+  const OrientationScores phrase{checked_scores(phrase_backward, options), checked_scores(phrase_forward, options),
+                                 checked_sums(phrase_between, options)};
+  const OrientationScores hier{checked_scores(hier_backward, options), checked_scores(hier_forward, options),
+                               checked_sums(hier_between, options)};
   const int32_t distortion_limit = static_cast<int32_t>(std::clamp<int64_t>(limit, -1, kMaxDecodedWords));
   const int64_t paths_wanted = distinct ? nbest * PathFinder::kTries : nbest;
   const int64_t arcs = keep_graph ? kMaxSize : std::min(paths_wanted, kMaxSize) - 1;
@@ -171,6 +184,7 @@ void bind_decoder(nb::module_ &m) {
            nb::keep_alive<1, 3>())
       .def("find", &find_options, "source"_a, "as_target"_a, "lm_of_source"_a);
   m.def("search", &search, "lm"_a, "options"_a, "phrase_backward"_a.none(), "phrase_forward"_a.none(),
-        "hier_backward"_a.none(), "hier_forward"_a.none(), "lm_weight"_a, "distortion_weight"_a, "limit"_a, "stack"_a,
-        "threshold"_a, "pops"_a, "nbest"_a, "distinct"_a, "keep_graph"_a);
+        "phrase_between"_a.none(), "hier_backward"_a.none(), "hier_forward"_a.none(), "hier_between"_a.none(),
+        "lm_weight"_a, "distortion_weight"_a, "limit"_a, "stack"_a, "threshold"_a, "pops"_a, "nbest"_a, "distinct"_a,
+        "keep_graph"_a);
 }

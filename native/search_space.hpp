@@ -23,9 +23,17 @@
 namespace tartib {
 
 // Weighted orientation scores, four for each option, or nothing: of the option itself by where it lies, seen from
-// what comes before (backward); and of the option by where what comes after it lies (forward).
+// what comes before (backward); and of the option by where what comes after it lies (forward). And of source words that
+// lie between an option and the phrase before it: for each code the sums over the words before each place.
 struct OrientationScores {
   const float *backward = nullptr, *forward = nullptr;
+  const double *between = nullptr;
+
+  double of_gap(Span last, Span span, unsigned code, int32_t words) const {
+    const double *sums = between + static_cast<size_t>(code) * (words + 1);
+    if (span.start >= last.end) return sums[span.start] - sums[last.end];
+    return last.start >= span.end ? sums[last.start] - sums[span.end] : 0.0;
+  }
 };
 
 // What steps add to the features that depend on more than one option: natural logarithms of the language model,
@@ -67,7 +75,8 @@ public:
   SearchSpace(const LanguageModel &lm, const TranslationOptions &options, OrientationScores phrase,
               OrientationScores hier, const SpaceSettings &settings)
       : options_(options), phrase_(phrase), hier_(hier), settings_(settings), lm_(lm), end_word_(lm.end_word()),
-        uses_span_(phrase.backward || phrase.forward || hier.forward) {
+        uses_hier_(hier.backward || hier.between),
+        uses_span_(phrase.backward || phrase.forward || hier.forward || phrase.between || hier.between) {
     index_groups();
     number_forward_rows();
     find_future();
@@ -118,11 +127,13 @@ public:
     a.base = h.score - settings_.distortion_weight * jump;
     a.phrase_code = static_cast<uint8_t>(move_code(last, span));
     a.blocks = BlockStacks::kEmpty;
-    if (hier_.backward) {
+    if (uses_hier_) {
       const auto step = blocks_.shift(h.state.blocks, span, group);
       a.blocks = step.stack;
       a.hier_code = step.code;
     }
+    if (phrase_.between) a.base += phrase_.of_gap(last, span, a.phrase_code, options_.words);
+    if (hier_.between) a.base += hier_.of_gap(last, span, a.hier_code, options_.words);
     if (h.option < 0) return true;
     if (phrase_.forward) a.base += phrase_.forward[4 * h.option + a.phrase_code];
     if (hier_.forward)
@@ -250,7 +261,7 @@ private:
   const SpaceSettings settings_;
   LmMemo lm_;
   const uint32_t end_word_;
-  const bool uses_span_;
+  const bool uses_hier_, uses_span_;
   std::vector<int32_t> groups_at_, forward_of_;
   std::vector<double> future_;
   Interner<CoverageKey> coverages_;

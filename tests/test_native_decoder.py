@@ -40,7 +40,11 @@ def options(words: int = 3) -> _native.TranslationOptions:
 
 def search(found: _native.TranslationOptions, **changes: Any) -> dict[str, Any]:
     arguments: dict[str, Any] = {
-        **dict.fromkeys(("phrase_backward", "phrase_forward", "hier_backward", "hier_forward")),
+        **dict.fromkeys(
+            f"{neighbour}_{kind}"
+            for neighbour in ("phrase", "hier")
+            for kind in ("backward", "forward", "between")
+        ),
         "lm_weight": 1.0,
         "distortion_weight": 0.1,
         "limit": 6,
@@ -107,6 +111,8 @@ def _scores(size: int, value: float = 0.0) -> NDArray[np.float32]:
         {"hier_forward": _scores(0)},
         {"hier_backward": _scores(12, np.nan)},
         {"phrase_forward": _scores(12, np.inf)},
+        {"phrase_between": np.zeros(15)},
+        {"hier_between": np.full(16, np.nan)},
         {"lm_weight": np.nan},
         {"distortion_weight": -np.inf},
         {"threshold": 1.0},

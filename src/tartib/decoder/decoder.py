@@ -17,7 +17,8 @@ from tartib.decoder.options import SearchOptions
 from tartib.decoder.orientation import ModelScorer, Options, OrientationScorer, weigh
 from tartib.decoder.paths import Paths, Sentence
 from tartib.decoder.pieces import cut, join
-from tartib.decoder.translation import Hypothesis, SearchGraph, Translation
+from tartib.decoder.sparse import SparseReordering
+from tartib.decoder.translation import NO_SPARSE, Hypothesis, SearchGraph, Translation
 from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError
 from tartib.lm import LanguageModel
@@ -42,9 +43,11 @@ class Decoder:
         The language model of the target language.
     reordering
         Reordering models by name, or some, which are then called ``LexicalReordering0`` and so on.
+    sparse
+        Sparse reordering features.
     weights
         Of the features, by name; the usual ones by default, which are a poor choice for any system:
-        tune them.
+        tune them. Sparse features that are not there weigh nothing.
     options
         How the search goes about it.
 
@@ -62,6 +65,7 @@ class Decoder:
         lm: LanguageModel,
         reordering: Mapping[str, Reordering] | Sequence[Reordering] = (),
         *,
+        sparse: SparseReordering | None = None,
         weights: Weights | None = None,
         options: SearchOptions | None = None,
     ) -> None:
@@ -80,9 +84,14 @@ class Decoder:
             name: len(scorer.orientation.labels) * len(scorer.directions)
             for name, scorer in self.reordering.items()
         }
-        self.layout = FeatureLayout.of(table.n_scores, sizes)
+        self.sparse = sparse
+        self.layout = FeatureLayout.of(
+            table.n_scores, sizes, () if sparse is None else sparse.names
+        )
         for scorer in self.reordering.values():
             scorer.bind(table.source_vocabulary, table.target_vocabulary)
+        if sparse is not None:
+            sparse.bind(table.source_vocabulary, table.target_vocabulary)
         self._lm_of_target = lm.ids(table.target_vocabulary)
         self.weights: Vector
         self._set_weights(
@@ -113,6 +122,7 @@ class Decoder:
         of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}
         self._lm_weight = float(of[names.LM][0])
         self._distortion_weight = float(of[names.DISTORTION][0])
+        self._sparse_weights = weights[self.layout.n_dense :]
         self._reordering_weights = {name: of[name] for name in self.reordering}
         self._finder = _native.OptionFinder(
             self.table.native,
@@ -164,7 +174,7 @@ class Decoder:
     def _translate(self, sentence: str, *, nbest: int, distinct: bool, graph: bool) -> Translation:
         words = tuple(split_words(sentence))
         if not words:
-            nothing = Hypothesis((), 0.0, np.zeros(len(self.layout)), tuple)
+            nothing = Hypothesis((), 0.0, np.zeros(self.layout.n_dense), NO_SPARSE, tuple)
             return Translation(words, (nothing,), self.layout)
         pieces = cut(words, self.options.max_words)
         warnings: tuple[str, ...] = ()
@@ -188,9 +198,13 @@ class Decoder:
         """Translate a sentence, or a piece of one."""
         native_options, options = self._find(words)
         orientations = weigh(self.reordering, self._reordering_weights, options)
-        flat = {
+        sparse = None
+        if self.sparse is not None:
+            sparse = self.sparse.of(words, options, self._sparse_weights)
+            sparse.add_to(orientations)
+        flat: dict[str, Any] = {
             name: None if table is None else np.ascontiguousarray(table).reshape(-1)
-            for name, table in orientations.tables.items()
+            for name, table in (*orientations.tables.items(), *orientations.sums.items())
         }
         found: dict[str, Any] = _native.search(
             self.lm.native,
@@ -211,7 +225,7 @@ class Decoder:
             hint = "the language model is damaged, or weights are far too large"
             raise DataError("the models", None, problem, hint)
         sentence = Sentence(
-            words, options, self.table, self.layout, self.reordering, orientations.features
+            words, options, self.table, self.layout, self.reordering, orientations.features, sparse
         )
         paths = Paths(sentence, found)
         return paths, paths.graph()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -37,16 +38,23 @@ _LARGEST = 1e6
 class FeatureLayout:
     """Names of features and how many values each has.
 
+    A vector of weights has those of the dense features first.
+
     Attributes
     ----------
     sizes
-        Number of values by name, in order.
+        Number of values of each dense feature by name, in order.
+    sparse
+        Names of the sparse ones, which have one value each.
     """
 
     sizes: Mapping[str, int]
+    sparse: tuple[str, ...] = ()
 
     @classmethod
-    def of(cls, n_scores: int, reordering: Mapping[str, int]) -> FeatureLayout:
+    def of(
+        cls, n_scores: int, reordering: Mapping[str, int], sparse: Sequence[str] = ()
+    ) -> FeatureLayout:
         """Return the layout of a system.
 
         Parameters
@@ -55,17 +63,28 @@ class FeatureLayout:
             Scores of the phrase table.
         reordering
             The reordering models, and how many values each has.
+        sparse
+            Names of sparse features.
         """
         dense = dict.fromkeys((DISTORTION, LM, WORD_PENALTY, PHRASE_PENALTY, UNKNOWN_PENALTY), 1)
         if clash := set(reordering) & {*dense, TRANSLATION}:
             raise OptionError(f"a reordering model cannot be called {clash.pop()!r}")
-        return cls({**reordering, **dense, TRANSLATION: n_scores})
+        return cls({**reordering, **dense, TRANSLATION: n_scores}, tuple(sparse))
 
     def __len__(self) -> int:
+        return self.n_dense + len(self.sparse)
+
+    @cached_property
+    def n_dense(self) -> int:
+        """Number of values of the dense features."""
         return sum(self.sizes.values())
 
+    @cached_property
+    def _sparse_places(self) -> dict[str, int]:
+        return {name: i for i, name in enumerate(self.sparse)}
+
     def slice(self, name: str) -> slice:
-        """Return where the values of a feature are in a vector."""
+        """Return where the values of a dense feature are in a vector."""
         begin = 0
         for other, size in self.sizes.items():
             if other == name:
@@ -81,10 +100,11 @@ class FeatureLayout:
         return self.vector(values)
 
     def vector(self, weights: Weights) -> Vector:
-        """Return weights as a vector; every feature must have its number of them."""
-        if unknown := [name for name in weights if name not in self.sizes]:
-            known = ", ".join(self.sizes)
-            raise OptionError(f"no feature is called {unknown[0]!r}: there are {known}")
+        """Return weights as a vector; a sparse feature that has none weighs nothing."""
+        known = self._sparse_places
+        if unknown := [name for name in weights if name not in self.sizes and name not in known]:
+            names = ", ".join(self.sizes) + (", and sparse ones" if known else "")
+            raise OptionError(f"no feature is called {unknown[0]!r}: there are {names}")
         parts = []
         for name, size in self.sizes.items():
             if name not in weights:
@@ -92,12 +112,26 @@ class FeatureLayout:
             values = np.atleast_1d(np.asarray(weights[name], np.float64))
             if values.shape != (size,):
                 raise OptionError(f"{name} needs {size} weights, not {values.size}")
-            # Sums of features with larger ones would not be numbers.
-            if not (np.abs(values) <= _LARGEST).all():
-                raise OptionError(f"a weight of {name} is not a number from -1e6 to 1e6")
+            _check_range(name, values)
             parts.append(values)
-        return np.concatenate(parts)
+        sparse = np.zeros(len(self.sparse))
+        for name in weights:
+            if name in known:
+                value = np.asarray(weights[name], np.float64).reshape(-1)
+                if value.shape != (1,):
+                    raise OptionError(f"{name} needs one weight, not {value.size}")
+                _check_range(name, value)
+                sparse[known[name]] = value[0]
+        return np.concatenate((*parts, sparse))
 
     def mapping(self, vector: Vector) -> dict[str, list[float]]:
-        """Return a vector's values by name."""
-        return {name: vector[self.slice(name)].tolist() for name in self.sizes}
+        """Return a vector's values by name; sparse ones only where they are not zero."""
+        found = {name: vector[self.slice(name)].tolist() for name in self.sizes}
+        sparse = vector[self.n_dense :]
+        return found | {self.sparse[i]: [float(sparse[i])] for i in np.flatnonzero(sparse).tolist()}
+
+
+def _check_range(name: str, values: Vector) -> None:
+    # Sums of features with larger ones would not be numbers.
+    if not (np.abs(values) <= _LARGEST).all():
+        raise OptionError(f"a weight of {name} is not a number from -1e6 to 1e6")

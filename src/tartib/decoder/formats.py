@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 import numpy as np
 
 from tartib.decoder import features as names
-from tartib.decoder.translation import Hypothesis, SearchGraph, Step, Translation
+from tartib.decoder.features import FeatureLayout
+from tartib.decoder.translation import Hypothesis, SearchGraph, SparseVector, Step, Translation
 
 # Letters that keep a piece of right-to-left text from moving what stands around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
@@ -33,13 +34,25 @@ def nbest_lines(number: int, translation: Translation) -> str:
     """
     layout = translation.layout
     order = sorted(layout.sizes, key=lambda name: name == names.UNKNOWN_PENALTY)
-    places = np.concatenate([np.arange(len(layout))[layout.slice(name)] for name in order])
+    places = np.concatenate([np.arange(layout.n_dense)[layout.slice(name)] for name in order])
     # One format for all values of a line: lists are long, and each line has to be quick.
     groups = (f"{name.replace('%', '%%')}={' %g' * layout.sizes[name]}" for name in order)
-    form = f"{number} ||| %s ||| {' '.join(groups)} ||| %g\n"
+    form = f"{number} ||| %s ||| {' '.join(groups)}%s ||| %g\n"
     return "".join(
-        form % (_words(h), *(h.features[places] + 0.0).tolist(), h.total) for h in translation.nbest
+        form
+        % (
+            _words(h),
+            *(h.features[places] + 0.0).tolist(),
+            _sparse_text(h.sparse, layout.sparse),
+            h.total,
+        )
+        for h in translation.nbest
     )
+
+
+def _sparse_text(sparse: SparseVector, names: Sequence[str]) -> str:
+    pairs = zip(sparse.indices.tolist(), sparse.values.tolist(), strict=True)
+    return "".join(f" {names[i].replace('|', '&#124;')}= {value:g}" for i, value in pairs)
 
 
 def _words(hypothesis: Hypothesis) -> str:
@@ -68,8 +81,14 @@ def json_line(number: int, translation: Translation) -> str:
 
 
 def _hypothesis(h: Hypothesis, translation: Translation) -> dict[str, Any]:
-    features = translation.layout.mapping(h.features)
-    return {"translation": h.text, "total": h.total, "features": features}
+    layout = translation.layout
+    found = {"translation": h.text, "total": h.total, "features": layout.mapping(h.features)}
+    return found | ({"sparse": _sparse(h.sparse, layout.sparse)} if layout.sparse else {})
+
+
+def _sparse(sparse: SparseVector, names: Sequence[str]) -> dict[str, float]:
+    pairs = zip(sparse.indices.tolist(), sparse.values.tolist(), strict=True)
+    return {names[i]: value for i, value in pairs}
 
 
 def _step(step: Step, translation: Translation) -> dict[str, Any]:
@@ -96,13 +115,15 @@ def _step(step: Step, translation: Translation) -> dict[str, Any]:
 
 def graph_lines(number: int, translation: Translation) -> str:
     """Return the search graphs of a sentence's pieces, a line of JSON each."""
-    sizes = dict(translation.layout.sizes)
+    layout = translation.layout
     return "".join(
-        _graph(number, piece, graph, sizes) for piece, graph in enumerate(translation.graphs)
+        _graph(number, piece, graph, layout) for piece, graph in enumerate(translation.graphs)
     )
 
 
-def _graph(number: int, piece: int, graph: SearchGraph, sizes: dict[str, int]) -> str:
+def _graph(number: int, piece: int, graph: SearchGraph, layout: FeatureLayout) -> str:
+    rows = range(len(graph)) if layout.sparse else ()
+    sparse = [_sparse(graph.sparse.row(i), layout.sparse) for i in rows]
     options = zip(graph.starts.tolist(), graph.lengths.tolist(), graph.targets, strict=True)
     return _json(
         {
@@ -113,7 +134,8 @@ def _graph(number: int, piece: int, graph: SearchGraph, sizes: dict[str, int]) -
             "option": graph.step.tolist(),
             "best": graph.best.tolist(),
             "features": graph.features.round(_DIGITS).tolist(),
-            "sizes": sizes,
+            **({"sparse": sparse} if layout.sparse else {}),
+            "sizes": dict(layout.sizes),
             "options": [[start, start + length, target] for start, length, target in options],
         }
     )

@@ -25,6 +25,7 @@ if TYPE_CHECKING:  # a system without trained models need not wait for what clas
 
 Floats = NDArray[np.float32]
 DIRECTIONS = ("backward", "forward")
+SUMS = ("phrase_between", "hier_between")
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
@@ -165,11 +166,15 @@ class Orientations:
     tables
         For each of ``phrase_backward`` … ``hier_forward`` four scores an option, one a code; or
         None.
+    sums
+        For ``phrase_between`` and ``hier_between`` the scores of source words that lie between, for
+        each code summed over the words before each place; or None.
     features
         For each reordering model and direction the log-probabilities themselves.
     """
 
     tables: dict[str, Floats | None]
+    sums: dict[str, NDArray[np.float64] | None]
     features: dict[str, Mapping[str, Floats]]
 
 
@@ -210,4 +215,4 @@ def weigh(
             table = f"{neighbour_of(scorer.orientation)}_{direction}"
             known = tables[table]
             tables[table] = weighted if known is None else known + weighted
-    return Orientations(tables, features)
+    return Orientations(tables, dict.fromkeys(SUMS), features)

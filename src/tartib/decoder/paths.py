@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tartib.decoder import features as names
 from tartib.decoder.features import FeatureLayout, Vector
 from tartib.decoder.orientation import (
+    DIRECTIONS,
     LOWEST,
     Floats,
     Options,
@@ -20,7 +21,8 @@ from tartib.decoder.orientation import (
     columns_of,
     neighbour_of,
 )
-from tartib.decoder.translation import Hypothesis, Move, SearchGraph, Step
+from tartib.decoder.sparse import SparseScores
+from tartib.decoder.translation import Hypothesis, Move, SearchGraph, SparseRows, Step, counted
 from tartib.orientation import OrientationModel
 from tartib.phrase_table import PhraseTable
 
@@ -44,6 +46,8 @@ class Sentence:
         The reordering models by name.
     said
         What they say: for each name and direction log-probabilities of classes by option.
+    sparse
+        What sparse features say, if there are any.
     """
 
     def __init__(
@@ -54,6 +58,7 @@ class Sentence:
         layout: FeatureLayout,
         scorers: Mapping[str, OrientationScorer],
         said: Mapping[str, Mapping[str, Floats]],
+        sparse: SparseScores | None = None,
     ) -> None:
         self.words = words
         self.options = options
@@ -61,6 +66,7 @@ class Sentence:
         self.layout = layout
         self.scorers = scorers
         self.said = said
+        self.sparse = sparse
         self._targets: dict[int, tuple[str, ...]] = {}
 
     def target(self, option: int) -> tuple[str, ...]:
@@ -128,17 +134,29 @@ class Steps:
     def _judged(
         self, scorer: OrientationScorer, direction: str
     ) -> tuple[NDArray[Any], NDArray[Any]]:
-        hier = neighbour_of(scorer.orientation) == "hier"
-        backward = direction == "backward"
-        kind = ("hier_codes" if backward else "next_codes") if hier else "phrase_codes"
-        classes = class_of_code(scorer.orientation)[self._found[kind]]
-        return (self.options if backward else self._before), classes
+        classes = class_of_code(scorer.orientation)[self._codes(scorer.orientation)[direction]]
+        return (self.options if direction == "backward" else self._before), classes
+
+    def _codes(self, orientation: OrientationModel) -> dict[str, NDArray[np.uint8]]:
+        hier = neighbour_of(orientation) == "hier"
+        kinds = ("hier_codes", "next_codes") if hier else ("phrase_codes", "phrase_codes")
+        return {name: self._found[kind] for name, kind in zip(DIRECTIONS, kinds, strict=True)}
+
+    def sparse(self, row_of_step: NDArray[np.int64], rows: int) -> SparseRows:
+        """Return what steps add to the sparse features, summed over the steps of each row."""
+        scores, columns = self._sentence.sparse, len(self._sentence.layout.sparse)
+        if scores is None:
+            nothing = np.zeros(0, np.int64)
+            return counted(rows, columns, nothing, nothing)
+        codes = self._codes(scores.orientation)
+        found = scores.occurrences(self.options, self._before, codes)
+        return counted(rows, columns, row_of_step[found.steps], found.features)
 
     @property
     def features(self) -> Vector:
         """What each step adds, one row each."""
         layout = self._sentence.layout
-        result = np.zeros((len(self.options), len(layout)))
+        result = np.zeros((len(self.options), layout.n_dense))
         result[:, layout.slice(names.LM)] = self._found["lm"][:, None]
         result[:, layout.slice(names.DISTORTION)] = self._found["distortion"][:, None]
         for name, values in self._sentence.option_features(self.options).items():
@@ -203,14 +221,21 @@ class Paths(Sequence[Hypothesis]):
         steps = self._steps[self._begins[i] : self._ends[i]].tolist()
         words = tuple(word for step in steps for word in self._sentence.target(step))
         total = float(self._found["totals"][i])
-        return Hypothesis(words, total, self.features[i], partial(self._steps_of, i))
+        of_i = partial(self._steps_of, i)
+        return Hypothesis(words, total, self.features[i], self.sparse.row(i), of_i)
 
     @cached_property
     def features(self) -> Vector:
-        """The features of all paths, one row each."""
+        """The dense features of all paths, one row each."""
         if not len(self._added.options):  # nothing was to be translated
-            return np.zeros((len(self), len(self._sentence.layout)))
+            return np.zeros((len(self), self._sentence.layout.n_dense))
         return np.add.reduceat(self._added.features, self._begins, axis=0)
+
+    @cached_property
+    def sparse(self) -> SparseRows:
+        """The sparse features of all paths."""
+        path_of_step = np.repeat(np.arange(len(self)), self._ends - self._begins)
+        return self._added.sparse(path_of_step, len(self))
 
     def _steps_of(self, i: int) -> tuple[Step, ...]:
         options = self._sentence.options
@@ -258,7 +283,8 @@ class Paths(Sequence[Hypothesis]):
             kept["parents"],
             chosen,
             kept["best"],
-            np.concatenate((np.zeros((1, len(self._sentence.layout))), added.features)),
+            np.concatenate((np.zeros((1, self._sentence.layout.n_dense)), added.features)),
+            added.sparse(np.arange(1, len(chosen)), len(chosen)),
             options.starts,
             options.lengths,
             tuple(" ".join(self._sentence.target(o)) for o in range(len(options))),

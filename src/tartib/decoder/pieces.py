@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tartib.decoder.translation import Hypothesis, Step
+from tartib.decoder.translation import Hypothesis, SparseVector, Step
 
 
 def cut(words: Sequence[str], longest: int) -> list[tuple[int, int]]:
@@ -94,4 +94,13 @@ def _concatenated(joined: _Joined, starts: Sequence[int]) -> Hypothesis:
 
     words = tuple(word for part in parts for word in part.words)
     features = np.sum([part.features for part in parts], axis=0)
-    return Hypothesis(words, joined.total, features, steps)
+    return Hypothesis(words, joined.total, features, _summed(parts), steps)
+
+
+def _summed(parts: Sequence[Hypothesis]) -> SparseVector:
+    indices, places = np.unique(
+        np.concatenate([part.sparse.indices for part in parts]), return_inverse=True
+    )
+    values = np.concatenate([part.sparse.values for part in parts])
+    sums = np.bincount(places, values, len(indices)).astype(np.float32)
+    return SparseVector(indices, sums)

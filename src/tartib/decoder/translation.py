@@ -5,11 +5,42 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib.decoder.features import FeatureLayout, Vector
+
+
+class SparseVector(NamedTuple):
+    """Values that are not zero, and their places, in rising order."""
+
+    indices: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+
+NO_SPARSE = SparseVector(np.zeros(0, np.int32), np.zeros(0, np.float32))
+
+
+class SparseRows(NamedTuple):
+    """Sparse vectors one after another: the i-th is at ``offsets[i] … offsets[i + 1]``."""
+
+    offsets: NDArray[np.int64]
+    indices: NDArray[np.int32]
+    values: NDArray[np.float32]
+
+    def row(self, i: int) -> SparseVector:
+        """Return one of them."""
+        at = slice(self.offsets[i], self.offsets[i + 1])
+        return SparseVector(self.indices[at], self.values[at])
+
+
+def counted(rows: int, columns: int, row: NDArray[Any], column: NDArray[Any]) -> SparseRows:
+    """Return how often each column occurs in each row."""
+    found, counts = np.unique(row * np.int64(columns) + column, return_counts=True)
+    ends = np.searchsorted(found, np.arange(rows + 1) * np.int64(columns))
+    return SparseRows(ends, (found % max(columns, 1)).astype(np.int32), counts.astype(np.float32))
 
 
 @dataclass(frozen=True)
@@ -78,12 +109,16 @@ class Hypothesis:
     total
         The weighted sum of the features, as the search found it.
     features
-        Values in the order of the decoder's layout, found anew from the steps.
+        Values of the dense features in the order of the decoder's layout, found anew from the
+        steps.
+    sparse
+        Places and values of the sparse ones that are not zero.
     """
 
     words: tuple[str, ...]
     total: float
     features: Vector
+    sparse: SparseVector
     _steps: Callable[[], tuple[Step, ...]] = field(repr=False, compare=False)
 
     @cached_property
@@ -115,7 +150,9 @@ class SearchGraph:
     best
         The best hypothesis in the same state.
     features
-        What its step adds to the features, one row each: those of a path are their sum.
+        What its step adds to the dense features, one row each: those of a path are their sum.
+    sparse
+        The same of the sparse ones.
     starts, lengths, targets
         The options: source phrases and target words.
     """
@@ -125,6 +162,7 @@ class SearchGraph:
     step: NDArray[np.int32]
     best: NDArray[np.int32]
     features: Vector
+    sparse: SparseRows
     starts: NDArray[np.int64]
     lengths: NDArray[np.int64]
     targets: tuple[str, ...]

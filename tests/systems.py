@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from tartib.decoder.system import weights_section
+from tartib.decoder.weights import weights_section
 from tartib.orientation import TableType
 
 GOLDEN = Path(__file__).parent / "golden" / "moses" / "decode"

@@ -11,7 +11,7 @@ import pytest
 from tartib import DataError, Decoder, OptionError, extract_phrases
 from tartib.bitext import Bitext
 from tartib.decoder import System
-from tartib.decoder.system import read_weights, weights_section
+from tartib.decoder.weights import read_weights, weights_section
 from tartib.orientation import TableType
 from tartib.reordering import ReorderingModel
 from tests import systems

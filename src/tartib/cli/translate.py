@@ -277,7 +277,8 @@ def _check_names(targets: list[Path]) -> None:
 
 
 def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
-    from tartib.decoder.system import System, read_weights
+    from tartib.decoder.system import System
+    from tartib.decoder.weights import read_weights
 
     system = System.read(path)
     if weights is not None:

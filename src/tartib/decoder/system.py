@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import warnings
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -15,10 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_valida
 
 from tartib import storage
 from tartib.decoder.decoder import Decoder
-from tartib.decoder.features import FeatureLayout
+from tartib.decoder.features import FeatureLayout, Weights
 from tartib.decoder.moses_ini import is_ini, read_ini
 from tartib.decoder.options import SearchOptions, hyphenated
 from tartib.decoder.orientation import DIRECTIONS, TableScorer
+from tartib.decoder.parts import ReorderingPart, SparsePart
+from tartib.decoder.weights import Weight, WeightsByName, listed, quoted, weights_section
 from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel
 from tartib.orientation import TableType
@@ -27,52 +28,12 @@ from tartib.phrase_table import PhraseTable, read_reordering_table
 if TYPE_CHECKING:
     from tartib.decoder.decoder import Reordering
 
-Weight = Annotated[float, Field(strict=True)]  # no text, no true or false
-WeightsByName = dict[str, tuple[Weight, ...]]
 _HINT = (
     "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
     "moses.ini"
 )
-_WEIGHTS_HINT = "the file has one section, [weights], with a line for each feature: LM0 = 0.5"
 _ASKED_WORDS = 10_000  # of a large vocabulary, to see whether the language model knows them
 _FEWEST_KNOWN = 0.2
-_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
-
-
-class ReorderingPart(BaseModel):
-    """A reordering model of a system: a table of Moses', or a folder that `tartib train` wrote.
-
-    Parameters
-    ----------
-    table, type
-        The file, and Moses' name of what is in it, such as ``hier-msd-backward-fe``.
-    model
-        The folder; classes and directions are its own.
-    name
-        Of the feature; ``LexicalReordering0`` and so on by default.
-    """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
-
-    table: Path | None = None
-    type: str | None = None
-    model: Path | None = None
-    name: Annotated[str, Field(min_length=1, pattern=r"^[^\s=|]+$")] | None = None
-
-    @field_validator("type")
-    @classmethod
-    def _known_type(cls, name: str | None) -> str | None:
-        if name is not None:
-            TableType.parse(name)
-        return name
-
-    @model_validator(mode="after")
-    def _one_of_two(self) -> Self:
-        if (self.table is None) == (self.model is None):
-            raise ValueError("give table and type, or model")
-        if (self.table is None) != (self.type is None):
-            raise ValueError("a table needs a type, such as hier-msd-backward-fe, and a model none")
-        return self
 
 
 class System(BaseModel):
@@ -88,8 +49,12 @@ class System(BaseModel):
         Any number of reordering models.
     search
         How the search goes about it.
+    sparse_reordering
+        Sparse reordering features.
     weights
-        Of the features, by name; None for a system that is not tuned.
+        Of the dense features, by name; None for a system that is not tuned.
+    sparse_weights
+        Of the sparse ones; those that are absent weigh nothing.
     folder
         Where relative paths begin; not in the file.
     file
@@ -103,8 +68,10 @@ class System(BaseModel):
     phrase_table: Path
     lm: Path
     reordering: tuple[ReorderingPart, ...] = ()
+    sparse_reordering: SparsePart | None = None
     search: SearchOptions = SearchOptions()
     weights: WeightsByName | None = None
+    sparse_weights: dict[str, Weight] = {}
     folder: Annotated[Path, Field(exclude=True)] = Path()
     file: Annotated[Path | None, Field(exclude=True)] = None
 
@@ -112,7 +79,7 @@ class System(BaseModel):
     @classmethod
     def _single_weights(cls, given: object) -> object:
         """Let a feature with one weight do without brackets."""
-        return _listed(given)
+        return listed(given)
 
     @model_validator(mode="after")
     def _distinct_names(self) -> Self:
@@ -129,7 +96,8 @@ class System(BaseModel):
     def paths(self) -> tuple[Path, ...]:
         """All files and folders that the system is loaded from."""
         parts = [part.table or part.model or Path() for part in self.reordering]
-        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *parts))
+        lists = () if self.sparse_reordering is None else self.sparse_reordering.files
+        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *parts, *lists))
 
     @classmethod
     def read(cls, path: str | Path) -> System:
@@ -153,7 +121,15 @@ class System(BaseModel):
 
     def with_weights(self, weights: Mapping[str, Any], file: Path | None = None) -> System:
         """Return the system with other weights, all of them; ``file`` is where they are from."""
-        return self.model_copy(update={"weights": _listed(weights), "file": file or self.file})
+        given = listed(weights)
+        dense = {*self.names, *FeatureLayout.of(1, {}).sizes}
+        sparse = {} if self.sparse_reordering is None else given.keys() - dense
+        update = {
+            "weights": {name: values for name, values in given.items() if name not in sparse},
+            "sparse_weights": {name: v[0] for name, v in given.items() if name in sparse},
+            "file": file or self.file,
+        }
+        return self.model_copy(update=update)
 
     def with_search(self, **options: Any) -> System:  # noqa: ANN401
         """Return the system with some options of the search changed."""
@@ -175,20 +151,33 @@ class System(BaseModel):
 
     def _toml(self, folder: Path) -> str:
         def place(path: Path) -> str:
-            return _quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
+            return quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
 
         lines = [f"phrase-table = {place(self.phrase_table)}", f"lm = {place(self.lm)}"]
         for part in self.reordering:
             lines += ["", "[[reordering]]"]
             for key, value in part.model_dump(exclude_none=True).items():
                 lines.append(
-                    f"{key} = {place(value) if isinstance(value, Path) else _quoted(value)}"
+                    f"{key} = {place(value) if isinstance(value, Path) else quoted(value)}"
+                )
+        if self.sparse_reordering is not None:
+            lines += ["", "[sparse-reordering]"]
+            for key, value in self.sparse_reordering.model_dump(
+                exclude_none=True, by_alias=True
+            ).items():
+                lines.append(
+                    f"{key} = {place(value) if isinstance(value, Path) else quoted(value)}"
                 )
         lines += ["", "[search]"]
         for key, value in self.search.model_dump(by_alias=True).items():
             lines.append(f"{key} = {json.dumps(value)}")
         text = "\n".join(lines) + "\n"
-        return text if self.weights is None else text + "\n" + weights_section(self.weights)
+        if self.weights is not None:
+            text += "\n" + weights_section(self.weights)
+        if self.sparse_weights:
+            single = {name: (value,) for name, value in self.sparse_weights.items()}
+            text += "\n" + weights_section(single, "sparse-weights")
+        return text
 
     def load(self, *, progress: bool = False) -> Decoder:
         """Load all models.
@@ -207,12 +196,16 @@ class System(BaseModel):
             name: self._reordering(part, table, progress)
             for name, part in zip(self.names, self.reordering, strict=True)
         }
+        sparse = None
+        if self.sparse_reordering is not None:
+            sparse = self.sparse_reordering.load(self.folder, table)
         if self.weights is None:
             message = f"{self._called} has no [weights]: the usual ones are taken, tune the system"
             warnings.warn(message, stacklevel=2)
-            return Decoder(table, lm, models, options=self.search)
+            return Decoder(table, lm, models, sparse=sparse, options=self.search)
+        weights: Weights = {**self.weights, **self.sparse_weights}
         try:
-            return Decoder(table, lm, models, weights=self.weights, options=self.search)
+            return Decoder(table, lm, models, sparse=sparse, weights=weights, options=self.search)
         except OptionError as error:
             usual = Decoder(table, lm, models, options=self.search)
             raise self._weights_error(error, usual) from None
@@ -242,6 +235,9 @@ class System(BaseModel):
         """Show weights to paste: those that are good as they are, and the usual ones."""
         shown = usual.layout.mapping(usual.weights)
         given = self.weights or {}
+        if _fits(usual.layout, given):
+            hint = "the features of [sparse-reordering] have their weights there; mend or remove it"
+            return DataError(self._called, None, f"[sparse-weights]: {error}", hint)
         good = {n: list(w) for n, w in given.items() if _fits(usual.layout, {**shown, n: w})}
         if self.file is not None and is_ini(self.file):
             hint = (
@@ -252,51 +248,12 @@ class System(BaseModel):
         return DataError(self._called, None, f"[weights]: {error}", hint)
 
 
-def read_weights(path: str | Path) -> WeightsByName:
-    """Read a TOML file with a section [weights] and nothing else."""
-    file = Path(path)
-    values = storage.read_toml(file, _WEIGHTS_HINT)
-    weights = values.get("weights")
-    if set(values) != {"weights"} or not isinstance(weights, dict):
-        raise DataError(file, None, "has not one section [weights]", _WEIGHTS_HINT)
-    try:
-        return {name: tuple(map(_number, values)) for name, values in _listed(weights).items()}
-    except ValueError as error:
-        raise DataError(file, None, str(error), _WEIGHTS_HINT) from None
-
-
-def weights_section(weights: Mapping[str, Iterable[float]]) -> str:
-    """Return weights as a section of a TOML file."""
-    lines = ["[weights]"]
-    for name, values in weights.items():
-        shown = [repr(float(value)) for value in values]
-        key = name if _BARE_KEY.fullmatch(name) else _quoted(name)
-        lines.append(f"{key} = {shown[0] if len(shown) == 1 else '[' + ', '.join(shown) + ']'}")
-    return "\n".join(lines) + "\n"
-
-
-def _listed(weights: Any) -> Any:  # noqa: ANN401
-    if not isinstance(weights, Mapping):
-        return weights
-    return {n: v if isinstance(v, list | tuple) else (v,) for n, v in weights.items()}
-
-
 def _fits(layout: FeatureLayout, weights: Mapping[str, Sequence[float]]) -> bool:
     try:
         layout.vector(weights)
     except OptionError:
         return False
     return True
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        raise ValueError(f"not a number: {value!r}")  # noqa: TRY004 -- a value of a file
-    return float(value)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
 
 
 def _from(folder: Path, path: Path) -> str:

@@ -11,7 +11,7 @@ import numpy as np
 
 from tartib.bitext import Bitext
 from tartib.decoder import System, Translation
-from tartib.decoder.system import ReorderingPart
+from tartib.decoder.parts import ReorderingPart
 from tartib.evaluation import bleu
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from tartib import _native, storage
 from tartib.engine import map_ordered
-from tartib.errors import DataError
+from tartib.errors import DataError, OptionError
 from tartib.phrase_table.building import ScoringOptions, build_arrays
 from tartib.phrase_table.lexical import LexicalTable
 from tartib.phrase_table.lines import read_lines
@@ -142,6 +142,32 @@ class PhraseTable:
             return []
         phrase = self.native.find(np.array(ids, np.int32))
         return [] if phrase < 0 else [self[row] for row in range(*self.native.options(phrase))]
+
+    def frequent_words(self, side: str, top: int) -> list[str]:
+        """Return the words that occur most often in phrase pairs, the most frequent first.
+
+        They are nearly those that are most frequent in the text.
+
+        Parameters
+        ----------
+        side
+            ``source`` or ``target``.
+        top
+            How many.
+        """
+        if not self.counts.shape[1]:
+            raise OptionError(
+                "the phrase table has no counts, so it cannot tell which words are frequent"
+            )
+        ids, vocabulary = self._arrays["target_ids"], self.target_vocabulary
+        offsets, times = self._arrays["target_offsets"], self.counts[:, -1]
+        if side == "source":
+            ids, vocabulary = self._arrays["source_ids"], self.source_vocabulary
+            offsets = self._arrays["source_offsets"]
+            times = np.add.reduceat(times, self._arrays["row_offsets"][:-1])
+        counts = np.bincount(ids, np.repeat(times, np.diff(offsets)), len(vocabulary))
+        order = np.argsort(-counts, kind="stable")[:top]
+        return [vocabulary[i] for i in order.tolist() if counts[i]]
 
     def __getitem__(self, row: int) -> Translation:
         if not -len(self) <= row < len(self):

@@ -12,12 +12,12 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tartib.errors import OptionError
+from tartib.evaluation.metrics import Floats, Metric, check_references, ratio
+from tartib.signature import signature
 
 ORDER = 5
 _BETA = math.log(0.5) / math.log(1.5) ** 2
@@ -25,66 +25,63 @@ _BETA = math.log(0.5) / math.log(1.5) ** 2
 Ngram = tuple[str, ...]
 
 
-class Nist:
+class Nist(Metric[str]):
     """Knows the references of a text, and what each of their n-grams tells.
 
     Parameters
     ----------
     references
         One list of lines, or several of equal length; words are separated by spaces.
+    prepare
+        What is done to each line before, such as tokenisation.
+    prepared
+        What the signature says of that.
     """
 
-    def __init__(self, references: Sequence[Sequence[str]]) -> None:
-        if not references or len({len(lines) for lines in references}) != 1:
-            raise OptionError("references need one list of lines or more, all of the same length")
-        self._references = [[_ngrams(line.split()) for line in lines] for lines in references]
-        self._lengths = np.array([[len(line.split()) for line in lines] for lines in references])
+    def __init__(
+        self,
+        references: Sequence[Sequence[str]],
+        *,
+        prepare: Callable[[str], str] = str,
+        prepared: str = "case:mixed|tok:none",
+    ) -> None:
+        sentences = check_references(references)
+        super().__init__("NIST", f"nrefs:{len(references)}|{prepared}|{signature()}", sentences)
+        self._prepare = prepare
+        words = [[prepare(line).split() for line in lines] for lines in references]
+        self._references = [[_ngrams(line) for line in lines] for lines in words]
+        self._lengths = np.array([[len(line) for line in lines] for lines in words])
         counts: Counter[Ngram] = Counter()
         for lines in self._references:
             for found in lines:
                 counts.update(found)
-        words = int(self._lengths.sum())
+        total = int(self._lengths.sum())
         self._info = {
-            ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else words) / count)
+            ngram: math.log2((counts[ngram[:-1]] if len(ngram) > 1 else total) / count)
             for ngram, count in counts.items()
         }
 
-    def statistics(self, translations: Sequence[str]) -> NDArray[np.float64]:
-        """Return a row of sums for each sentence: those of a text are their sum.
+    def _row(self, sentence: int, output: str) -> list[float]:
+        """Return matched information and number of n-grams, for each n, length and average length.
 
-        The columns are the information matched and the number of n-grams, for each n; the length;
-        and the average length of the references.
+        The last one is that of the references.
         """
-        expected = self._lengths.shape[1]
-        if len(translations) != expected:
-            raise OptionError(
-                f"{len(translations)} translations need as many lines, not {expected}"
-            )
-        rows = [self._sentence(i, line.split()) for i, line in enumerate(translations)]
-        return np.array(rows, np.float64).reshape(len(rows), 2 * ORDER + 2)
-
-    def _sentence(self, i: int, words: list[str]) -> list[float]:
+        words = self._prepare(output).split()
         matched = [0.0] * ORDER
         for ngram, count in _ngrams(words).items():
-            allowed = max(lines[i][ngram] for lines in self._references)
+            allowed = max(lines[sentence][ngram] for lines in self._references)
             if allowed:
                 matched[len(ngram) - 1] += min(count, allowed) * self._info[ngram]
         possible = [max(len(words) - n, 0) for n in range(ORDER)]
-        return [*matched, *possible, len(words), float(self._lengths[:, i].mean())]
+        return [*matched, *possible, len(words), float(self._lengths[:, sentence].mean())]
 
-    def score(self, translations: Sequence[str]) -> float:
-        """Return the score of a text."""
-        return nist_of(self.statistics(translations).sum(axis=0))
-
-
-def nist_of(sums: NDArray[np.float64]) -> float:
-    """Return the score that sums of `Nist.statistics` make."""
-    matched, possible = sums[:ORDER], sums[ORDER : 2 * ORDER]
-    length, reference = sums[2 * ORDER :]
-    if length == 0 or reference == 0:
-        return 0.0
-    told = float((matched[possible > 0] / possible[possible > 0]).sum())
-    return told * math.exp(_BETA * math.log(min(length / reference, 1.0)) ** 2)
+    def score(self, sums: Floats) -> Floats:
+        """Return the score that each row of sums makes."""
+        told: Floats = ratio(sums[:, :ORDER], sums[:, ORDER : 2 * ORDER]).sum(axis=1)
+        shares = ratio(sums[:, -2], sums[:, -1])
+        with np.errstate(divide="ignore"):
+            penalty: Floats = np.exp(_BETA * np.log(np.minimum(shares, 1.0)) ** 2)
+        return told * penalty
 
 
 def _ngrams(words: list[str]) -> Counter[Ngram]:

@@ -1,8 +1,13 @@
-"""Whether a difference of two systems could be chance: paired bootstrap resampling.
+"""Whether a difference of two systems could be chance.
 
-P. Koehn, "Statistical significance tests for machine translation evaluation", EMNLP 2004: draw as
-many sentences as there are, with replacement, the same for both systems, and look how often the
-difference changes its sign.
+Paired bootstrap resampling (P. Koehn, "Statistical significance tests for machine translation
+evaluation", EMNLP 2004): draw as many sentences as there are, with replacement, the same for both
+systems, and look how often the difference changes its sign.
+
+Approximate randomisation (S. Riezler and J. Maxwell, "On some pitfalls in automatic evaluation and
+significance testing for MT", 2005): if the systems were the same, it would not matter which of two
+outputs of a sentence is whose. Deal them out anew, sentence by sentence, and look how often the
+difference becomes as large as the real one.
 """
 
 from __future__ import annotations
@@ -17,6 +22,8 @@ from tartib.errors import OptionError
 
 # Drawn sentences held at once, over all samples of a chunk; three such arrays live together.
 _CHUNK = 1 << 20
+# Sums of the same numbers in another order may differ by so much, which is no difference.
+_NOTHING = 1e-10
 
 Floats = NDArray[np.float64]
 Score = Callable[[Floats], Floats]
@@ -71,24 +78,83 @@ def paired_bootstrap(
         Share of the samples inside the interval.
     """
     first, second = _check_statistics(a, b)
-    if samples < 1:
-        raise OptionError(f"at least one sample must be drawn: {samples} asked for")
-    if not 0 < level < 1:
-        raise OptionError(f"the level of an interval is between 0 and 1: {level} given")
+    check_options(samples, level)
     whole = _scores(score, first.sum(axis=0, keepdims=True))
     whole -= _scores(score, second.sum(axis=0, keepdims=True))
     parts = [
         _scores(score, counts @ first) - _scores(score, counts @ second)
-        for counts in _draws(len(first), samples, seed)
+        for counts in sentence_draws(len(first), samples, seed)
     ]
     drawn = np.concatenate(parts)
+    return BootstrapDifference(float(whole[0]), *interval(drawn, level), bootstrap_p_value(drawn))
+
+
+def approximate_randomisation(
+    a: ArrayLike, b: ArrayLike, score: Score, *, samples: int = 1000, seed: int = 0
+) -> float:
+    """Return the two-sided p-value of the difference of two systems.
+
+    It is (n + 1) / (samples + 1), where n counts the samples with a difference that is as large
+    as the real one, in either direction. Never 0.
+
+    Parameters
+    ----------
+    a, b
+        Sufficient statistics of each system, sentences × columns, or runs × sentences × columns
+        where a system was tuned several times. All outputs of a sentence, of any run, are dealt out
+        anew to the systems, each of which gets as many as it had; a system's score is that of all
+        its runs put together (Clark et al. 2011).
+    score
+        Maps sums of such rows, an array of shape (n, columns), to n scores.
+    samples
+        How often the outputs are dealt out.
+    seed
+        The same seed gives the same samples.
+    """
+    first, second = (_runs(system) for system in (a, b))
+    _check_statistics(first[0], second[0])
+    check_options(samples)
+    real = _scores(score, first.sum(axis=(0, 1))[None])
+    real -= _scores(score, second.sum(axis=(0, 1))[None])
+    drawn = [
+        _scores(score, one) - _scores(score, other)
+        for one, other in dealt_sums(first, second, samples, seed)
+    ]
+    return randomisation_p_value(np.concatenate(drawn), float(real[0]))
+
+
+def _runs(statistics: ArrayLike) -> Floats:
+    given = np.asarray(statistics, np.float64)
+    return given if given.ndim == 3 and len(given) else given[None]
+
+
+def check_options(samples: int, level: float = 0.95) -> None:
+    """Refuse what no test can work with."""
+    if samples < 1:
+        raise OptionError(f"at least one sample must be drawn: {samples} asked for")
+    if not 0 < level < 1:
+        raise OptionError(f"the level of an interval is between 0 and 1: {level} given")
+
+
+def interval(drawn: Floats, level: float) -> tuple[float, float]:
+    """Return the percentile interval that holds this share of the samples."""
     low, high = np.quantile(drawn, [(1 - level) / 2, (1 + level) / 2])
-    against = min(np.count_nonzero(drawn <= 0), np.count_nonzero(drawn >= 0))
-    p_value = min(1.0, 2 * (int(against) + 1) / (samples + 1))
-    return BootstrapDifference(float(whole[0]), float(low), float(high), p_value)
+    return float(low), float(high)
 
 
-def _draws(sentences: int, samples: int, seed: int) -> Iterator[Floats]:
+def bootstrap_p_value(drawn: Floats) -> float:
+    """Return how likely a difference is chance; see `BootstrapDifference`."""
+    against = min(np.count_nonzero(drawn <= _NOTHING), np.count_nonzero(drawn >= -_NOTHING))
+    return min(1.0, 2 * (int(against) + 1) / (len(drawn) + 1))
+
+
+def randomisation_p_value(drawn: Floats, real: float) -> float:
+    """Return how likely a difference is chance; see `approximate_randomisation`."""
+    as_large = np.count_nonzero(np.abs(drawn) >= abs(real) - _NOTHING)
+    return (int(as_large) + 1) / (len(drawn) + 1)
+
+
+def sentence_draws(sentences: int, samples: int, seed: int) -> Iterator[Floats]:
     """Yield how often each sentence (column) was drawn in each sample (row), some samples a time.
 
     The draws do not depend on how many samples are made at once.
@@ -101,6 +167,27 @@ def _draws(sentences: int, samples: int, seed: int) -> Iterator[Floats]:
         drawn += sentences * np.arange(rows)[:, None]
         counts = np.bincount(drawn.ravel(), minlength=rows * sentences)
         yield counts.reshape(rows, sentences).astype(np.float64)
+
+
+def dealt_sums(
+    first: Floats, second: Floats, samples: int, seed: int
+) -> Iterator[tuple[Floats, Floats]]:
+    """Yield the sums of both systems in each sample (row), some samples a time.
+
+    Both are runs × sentences × columns; the number of runs may differ. The samples do not depend
+    on how many are made at once, nor on the columns.
+    """
+    random = np.random.default_rng(seed)
+    outputs = np.concatenate((first, second)).swapaxes(0, 1)  # sentences × runs of both × columns
+    sentences, runs, columns = outputs.shape
+    flat = outputs.reshape(sentences * runs, columns)
+    total = flat.sum(axis=0)
+    at_once = max(1, _CHUNK // len(flat))
+    for begin in range(0, samples, at_once):
+        rows = min(at_once, samples - begin)
+        places = random.random((rows, sentences, runs)).argsort(axis=2)
+        sums = (places < len(first)).reshape(rows, -1).astype(np.float64) @ flat
+        yield sums, total - sums
 
 
 def _scores(score: Score, sums: Floats) -> Floats:

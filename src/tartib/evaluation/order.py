@@ -1,0 +1,155 @@
+"""How near the word order of translations is to that of references.
+
+The source words are put in the order in which their translations stand in an output, by its word
+alignment, and compared with the order that the alignment of a reference gives. Nothing else about
+the words counts: a wrong word in the right place does no harm, as in
+
+A. Birch, M. Osborne, P. Blunsom, "Metrics for MT evaluation: evaluating reordering", Machine
+Translation 24, 2010 (LRscore): Kendall's τ;
+D. Talbot et al., "A lightweight evaluation framework for machine translation reordering", WMT
+2011: the fuzzy reordering score.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from math import sqrt
+
+import numpy as np
+
+from tartib.errors import DataError, OptionError
+from tartib.evaluation.metrics import Floats, Metric, check_references, ratio
+from tartib.signature import signature
+from tartib.textio import split_words
+
+Order = tuple[int, ...]
+_LINK = re.compile(r"(\d+)-(\d+)", re.ASCII)
+_HINT = "links are source-target, counted from 0, as in 0-0 1-2: check that the files fit"
+
+
+def source_orders(
+    alignment: Sequence[str], source: Sequence[str], name: str = "alignment"
+) -> list[Order]:
+    """Return for each sentence its source words, by number, in the order of the other side.
+
+    As Birch et al. make an alignment a permutation, without reorderings that it does not tell of:
+    a word with several links stands where its first target word does; a word without any stands
+    beside the word before it, or, at the beginning, the one after it; words that stand at the same
+    place keep their order.
+
+    Parameters
+    ----------
+    alignment
+        Links in Pharaoh format, a line for each sentence, as `tartib translate --alignment` and
+        `tartib align` write them.
+    source
+        The lines of the source text.
+    name
+        Of the alignment, for errors: that of its file.
+    """
+    if len(alignment) != len(source):
+        problem = f"has {len(alignment):,} lines, and the source has {len(source):,}"
+        raise DataError(name, None, problem, "line n of both must belong to the same sentence")
+    return [
+        _order(line, len(split_words(words)), name, number)
+        for number, (line, words) in enumerate(zip(alignment, source, strict=True), 1)
+    ]
+
+
+def _order(line: str, length: int, name: str, number: int) -> Order:
+    places: dict[int, int] = {}
+    for text in split_words(line):
+        link = _LINK.fullmatch(text)
+        if link is None:
+            raise DataError(name, number, f"not a link: {text!r}", _HINT)
+        source, target = int(link[1]), int(link[2])
+        if source >= length:
+            problem = f"link {text} leaves the source sentence of {length} words"
+            raise DataError(name, number, problem, _HINT)
+        places[source] = min(target, places.get(source, target))
+    at = places[min(places)] if places else 0
+    keys = []
+    for word in range(length):
+        at = places.get(word, at)
+        keys.append(at)
+    return tuple(sorted(range(length), key=keys.__getitem__))
+
+
+def kendall_tau(order: Order, reference: Order) -> float:
+    """Return 1 - √d, where d is the share of pairs of words that are in the wrong order.
+
+    This is LRscore's form of Kendall's τ: 1 for the same order, 0 for the reverse.
+    """
+    if len(order) < 2:
+        return 1.0
+    ranks = np.empty(len(order), np.int64)
+    ranks[list(reference)] = np.arange(len(order))
+    seen = ranks[list(order)]
+    wrong = np.count_nonzero(np.triu(seen[:, None] > seen[None, :], 1))
+    return 1 - sqrt(wrong / (len(order) * (len(order) - 1) / 2))
+
+
+def fuzzy_reordering(order: Order, reference: Order) -> float:
+    """Return 1 - (C - 1) / (M - 1), for M words that the reference has in C pieces.
+
+    A piece is a sequence of words that follow each other in both orders.
+    """
+    if len(order) < 2:
+        return 1.0
+    following = dict(pairwise(reference))
+    breaks = sum(following.get(a) != b for a, b in pairwise(order))
+    return 1 - breaks / (len(order) - 1)
+
+
+class OrderMetric(Metric[Order]):
+    """The mean of a measure over the sentences, in percent.
+
+    Sentences of one word have no order, and do not count. Each sentence is compared with the
+    reference that is nearest to it: several references are several right orders.
+
+    Parameters
+    ----------
+    name
+        Of the metric.
+    measure
+        Compares an order with a reference's; 1 where they are the same.
+    references
+        One list of orders, or several of equal length.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        measure: Callable[[Order, Order], float],
+        references: Sequence[Sequence[Order]],
+    ) -> None:
+        sentences = check_references(references)
+        super().__init__(name, f"nrefs:{len(references)}|{signature()}", sentences)
+        self._measure = measure
+        self._references = references
+
+    def _row(self, sentence: int, output: Order) -> tuple[float, float]:
+        right = [orders[sentence] for orders in self._references]
+        for order in right:
+            if len(order) != len(output):
+                raise OptionError(
+                    f"sentence {sentence + 1} has {len(output)} source words in the output's "
+                    f"alignment and {len(order)} in the reference's"
+                )
+        if len(output) < 2:
+            return 0.0, 0.0
+        return max(self._measure(output, order) for order in right), 1.0
+
+    def score(self, sums: Floats) -> Floats:
+        """Return the mean."""
+        return 100 * ratio(sums[:, 0], sums[:, 1])
+
+
+def order_metrics(references: Sequence[Sequence[Order]]) -> list[OrderMetric]:
+    """Return Kendall's τ and the fuzzy reordering score."""
+    return [
+        OrderMetric("tau", kendall_tau, references),
+        OrderMetric("FRS", fuzzy_reordering, references),
+    ]

@@ -201,6 +201,21 @@ def line_blocks(
         yield rest
 
 
+def read_lines(path: str | Path) -> list[str]:
+    """Return the lines of a text, without line feeds, nor returns before them."""
+    lines = []
+    with ByteStream(path) as stream:
+        for block in line_blocks(stream):
+            for line in block.removesuffix(b"\n").split(b"\n"):
+                try:
+                    lines.append(line.removesuffix(b"\r").decode())
+                except UnicodeDecodeError as error:
+                    problem = f"invalid UTF-8 at byte {error.start + 1}"
+                    hint = "convert the text to UTF-8, for example with iconv"
+                    raise DataError(path, len(lines) + 1, problem, hint) from None
+    return lines
+
+
 def count_lines(block: bytes) -> int:
     """Return the number of lines, a last one without line feed included."""
     return block.count(b"\n") + (bool(block) and not block.endswith(b"\n"))

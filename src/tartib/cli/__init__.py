@@ -23,6 +23,7 @@ from tartib.cli import (
     phrase_table,
     predict,
     reordering_table,
+    score,
     show,
     train,
     translate,
@@ -34,7 +35,8 @@ app = typer.Typer(
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
         "translated.\n\nTypical order of work: align → extract → train → evaluate, and then "
-        "phrase-table, lm → translate. `tartib demo` shows all of it on a small synthetic corpus."
+        "phrase-table, lm → translate → score. `tartib demo` shows all of it on a small synthetic "
+        "corpus."
     ),
     no_args_is_help=True,
     add_completion=True,
@@ -75,6 +77,7 @@ app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)
 app.command()(translate.translate)
+app.command()(score.score)
 app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")

@@ -80,6 +80,15 @@ def translate(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
+    alignment: Annotated[
+        Path | None,
+        typer.Option(
+            "--alignment-out",
+            help="File for word alignments, source-translation, in Pharaoh format: 0-0 1-2 …; "
+            "`tartib score` finds the word order by them.",
+            rich_help_panel=_OUTPUT,
+        ),
+    ] = None,
     trace: Annotated[
         str | None,
         typer.Option(
@@ -235,8 +244,13 @@ def translate(
     }
     chosen = _system(system, weights, {n: v for n, v in search.items() if v is not None})
     size = nbest_size or (1 if nbest is None else 100)
-    files = {"nbest": nbest, "trace": trace if trace != "-" else None, "graph": search_graph}
-    side = {role: Path(path) for role, path in files.items() if path is not None}
+    files = {
+        "nbest": nbest,
+        "alignment": alignment,
+        "trace": None if trace is None or trace == "-" else Path(trace),
+        "graph": search_graph,
+    }
+    side = {role: path for role, path in files.items() if path is not None}
     targets = [*side.values(), *([] if out is None else [out])]
     _check_names(targets)
     for path in targets:
@@ -428,6 +442,7 @@ class _Run:
         ways = {
             "output": formats.json_line if self.as_json else formats.text_line,
             "nbest": formats.nbest_lines,
+            "alignment": formats.alignment_line,
             "trace": formats.trace_text,
             "graph": formats.graph_lines,
         }

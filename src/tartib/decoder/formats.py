@@ -26,6 +26,11 @@ def text_line(_: int, translation: Translation) -> str:
     return translation.text + "\n"
 
 
+def alignment_line(_: int, translation: Translation) -> str:
+    """Return which source words became which words of the best translation, in Pharaoh format."""
+    return " ".join(f"{i}-{j}" for i, j in translation.best.alignment) + "\n"
+
+
 def nbest_lines(number: int, translation: Translation) -> str:
     """Return an n-best list as Moses writes it; numbers count sentences from 0.
 

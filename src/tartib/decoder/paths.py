@@ -79,6 +79,12 @@ class Sentence:
             self._targets[option] = tuple(vocabulary[i] if i >= 0 else itself for i in ids)
         return self._targets[option]
 
+    def links(self, option: int) -> tuple[tuple[int, int], ...]:
+        """Return the alignment inside an option."""
+        o = self.options
+        packed = o.links[o.link_offsets[option] : o.link_offsets[option + 1]]
+        return tuple((i, j) for i, j in packed.view(np.uint16).reshape(-1, 2).tolist())
+
     def option_features(self, chosen: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
         """Return the features that options have by themselves, by name."""
         rows = self.options.rows[chosen]
@@ -255,6 +261,7 @@ class Paths(Sequence[Hypothesis]):
                     _CODES[self._found["phrase_codes"][at]],
                     _CODES[self._found["hier_codes"][at]],
                     self._moves(at),
+                    self._sentence.links(option),
                 )
             )
             last = end

@@ -86,6 +86,9 @@ class Step:
         Seen from the block of steps before (hierarchical).
     moves
         What the reordering models say.
+    links
+        Alignment inside the phrase, (source, target) counted from its first words; empty where the
+        phrase table does not tell.
     """
 
     start: int
@@ -96,6 +99,7 @@ class Step:
     orientation: str
     block_orientation: str
     moves: tuple[Move, ...] = ()
+    links: tuple[tuple[int, int], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -130,6 +134,21 @@ class Hypothesis:
     def text(self) -> str:
         """The words with spaces between."""
         return " ".join(self.words)
+
+    @property
+    def alignment(self) -> list[tuple[int, int]]:
+        """Which source words became which words, counted from 0, in the order of the source.
+
+        Where the phrase table does not tell, all words of a phrase are linked with all of it.
+        """
+        links = []
+        begin = 0
+        for step in self.steps:
+            source, target = range(step.end - step.start), range(len(step.target))
+            inner = step.links or ((i, j) for i in source for j in target)
+            links += [(step.start + i, begin + j) for i, j in inner]
+            begin += len(step.target)
+        return sorted(links)
 
 
 @dataclass(frozen=True)

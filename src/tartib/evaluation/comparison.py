@@ -122,7 +122,8 @@ class Comparison:
     def signature(self, metric: str) -> str:
         """Return all that the p-values and intervals of a metric depend on, in sacreBLEU's way."""
         short = {"bootstrap": "bs", "randomisation": "ar"}[self.test]
-        return f"{self.metrics[metric].signature}|{short}:{self.samples}|seed:{self.seed}"
+        references, _, rest = self.metrics[metric].signature.partition("|")
+        return f"{metric}|{references}|{short}:{self.samples}|seed:{self.seed}|{rest}"
 
 
 def compare(
@@ -177,19 +178,16 @@ def compare(
     significance.check_options(samples, level)
     if test not in TESTS:
         raise OptionError(f"no test {test!r}: there are {' and '.join(TESTS)}")
-    judged = [
-        _judge(
-            translation_metric(name, references, tokenize=tokenize, lowercase=lowercase),
-            systems,
-            progress,
-        )
+    texts = [
+        translation_metric(name, references, tokenize=tokenize, lowercase=lowercase)
         for name in dict.fromkeys(metrics)
     ]
-    if reference_orders:
-        given = _check_orders(orders or {}, systems)
-        judged += [_judge(metric, given, progress) for metric in order_metrics(reference_orders)]
-    if not judged:
+    moves = order_metrics(reference_orders) if reference_orders else []
+    ordered = _check_orders(orders or {}, systems) if reference_orders else {}
+    if not texts and not moves:
         raise OptionError("give a metric at least")
+    judged = [_judge(metric, systems, progress) for metric in texts]
+    judged += [_judge(metric, ordered, progress) for metric in moves]
     drawn = _bootstrap(judged, samples, seed, progress)
     figures: dict[str, dict[str, Figure]] = {name: {} for name in systems}
     for one, scores in zip(judged, drawn, strict=True):

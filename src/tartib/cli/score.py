@@ -1,0 +1,283 @@
+"""``tartib score``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.evaluation import Comparison, Figure
+    from tartib.evaluation.order import Order
+
+_ORDER = "Word order"
+_CHANCE = "Chance"
+_FIRST = "The first one by default."
+
+
+def score(
+    systems: Annotated[
+        list[str],
+        typer.Argument(
+            metavar="SYSTEM",
+            help="Output of a system, one sentence a line: FILE, or NAME=FILE,FILE,… where it was "
+            "tuned several times; - is standard input.",
+            show_default=False,
+        ),
+    ],
+    references: Annotated[
+        list[str],
+        typer.Option(
+            "--reference",
+            "-r",
+            metavar="FILE",
+            help="Right translations, line by line; give it again for each further reference.",
+            show_default=False,
+        ),
+    ],
+    metrics: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--metric",
+            "-m",
+            help="bleu, nist, chrf, chrf++ or ter, and again for more; bleu, nist and chrf by "
+            "default. TER may take a minute for each file.",
+        ),
+    ] = None,
+    tokenize: Annotated[
+        str,
+        typer.Option(
+            "--tokenize",
+            help="SacreBLEU's tokenisation, for BLEU and NIST. none is right for text whose words "
+            "are separated already, as Tartib's are; for scores that can be compared with "
+            "published ones give text as people write it, and 13a (zh, ja-mecab … for others).",
+        ),
+    ] = "none",
+    lowercase: Annotated[
+        bool, typer.Option("--lowercase", help="Compare without regard to case.")
+    ] = False,
+    baseline: Annotated[
+        str | None,
+        typer.Option(
+            "--baseline", help="Name of the system that the others are compared with. " + _FIRST
+        ),
+    ] = None,
+    test: Annotated[
+        str,
+        typer.Option(
+            "--test",
+            help="Where p-values come from: bootstrap (Koehn 2004) or randomisation (Riezler and "
+            "Maxwell 2005).",
+            rich_help_panel=_CHANCE,
+        ),
+    ] = "bootstrap",
+    samples: Annotated[
+        int,
+        typer.Option("--samples", min=1, help="Samples of the test.", rich_help_panel=_CHANCE),
+    ] = 1000,
+    seed: options.Seed = 0,
+    source: Annotated[
+        str | None,
+        typer.Option(
+            "--source", "-s", metavar="FILE", help="The source text.", rich_help_panel=_ORDER
+        ),
+    ] = None,
+    reference_alignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--reference-alignment",
+            metavar="FILE",
+            help="Word alignment source-reference in Pharaoh format, as `tartib align` makes it; "
+            "again for each further reference that has one.",
+            rich_help_panel=_ORDER,
+        ),
+    ] = None,
+    alignments: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--alignment",
+            "-a",
+            metavar="FILE",
+            help="Word alignment source-output of a system, as `tartib translate --alignment-out` "
+            "makes it: FILE or NAME=FILE,FILE,…, for each system and run, in their order.",
+            rich_help_panel=_ORDER,
+        ),
+    ] = None,
+    signature: Annotated[
+        bool,
+        typer.Option(
+            "--signature", help="Print each score on a line with its signature, to be quoted."
+        ),
+    ] = False,
+    as_json: options.Json = False,
+) -> None:
+    """Score translations by BLEU, NIST, chrF, TER and word order, and compare systems.
+
+    Example: tartib score --reference ref.txt output.txt
+
+    Several systems, each tuned three times, against four references:
+
+        tartib score -r ref0 -r ref1 lexicalised=a1,a2,a3 svm=b1,b2,b3
+
+    Word order, by alignments of outputs and references:
+
+        tartib translate system.toml test.ar -o out --alignment-out out.align
+        tartib align -s test.ar -t ref.txt --out ref.align
+        tartib score -r ref.txt out -s test.ar -a out.align --reference-alignment ref.align
+
+    docs/evaluation.md tells what exactly is computed.
+    """
+    from tartib.evaluation.comparison import DEFAULT_METRICS, compare
+
+    files = _systems(systems)
+    order_files = _alignments(alignments or [], files)
+    if not (source is None) == (not reference_alignments) == (not order_files):
+        raise typer.BadParameter(
+            "word order needs --source, --reference-alignment and --alignment together"
+        )
+    _check_standard_input([source, *references, *(reference_alignments or ())], files, order_files)
+    text = _Texts()
+    right = [text.read(path) for path in references]
+    compared = compare(
+        {name: [text.read(path) for path in runs] for name, runs in files.items()},
+        right,
+        metrics=metrics or DEFAULT_METRICS,
+        orders={name: [text.orders(a, source) for a in runs] for name, runs in order_files.items()},
+        reference_orders=[text.orders(path, source) for path in reference_alignments or ()],
+        baseline=baseline,
+        test=test,
+        samples=samples,
+        seed=seed,
+        tokenize=tokenize,
+        lowercase=lowercase,
+        progress=True,
+    )
+    if as_json:
+        output.print_json({**compared.as_dict(), "files": files})
+    elif signature:
+        _print_signatures(compared)
+    else:
+        _print_table(compared)
+
+
+def _named(argument: str) -> tuple[str | None, list[str]]:
+    """Read ``FILE``, ``FILE,FILE`` or ``NAME=FILE,FILE``; a file of that very name comes first."""
+    if Path(argument).exists():
+        return None, [argument]
+    name, equals, rest = argument.partition("=")
+    files = (rest if equals else argument).split(",")
+    if not all(files) or (equals and not name):
+        raise typer.BadParameter(f"{argument!r} is not FILE or NAME=FILE,FILE,…")
+    return (name if equals else None), files
+
+
+def _systems(arguments: Sequence[str]) -> dict[str, list[str]]:
+    files: dict[str, list[str]] = {}
+    for argument in arguments:
+        name, runs = _named(argument)
+        name = argument if name is None else name
+        if name in files:
+            raise typer.BadParameter(
+                f"two systems are called {name!r}: give names, as in a={runs[0]}, and separate "
+                "the runs of one system by commas"
+            )
+        files[name] = runs
+    return files
+
+
+def _alignments(arguments: Sequence[str], systems: dict[str, list[str]]) -> dict[str, list[str]]:
+    """Return the alignments by system; those without a name belong to the systems in order."""
+    if arguments and len(arguments) != len(systems):
+        raise typer.BadParameter(f"{len(systems)} systems and {len(arguments)} --alignment given")
+    found = {}
+    for argument, system in zip(arguments, systems, strict=False):
+        name, runs = _named(argument)
+        if name is not None and (name not in systems or name in found):
+            raise typer.BadParameter(f"--alignment {argument}: no system {name!r} awaits one")
+        found[system if name is None else name] = runs
+    return found
+
+
+def _check_standard_input(single: Sequence[str | None], *groups: dict[str, list[str]]) -> None:
+    paths = [*single, *(path for files in groups for runs in files.values() for path in runs)]
+    if paths.count("-") > 1:
+        raise typer.BadParameter("only one file can be -, standard input")
+    output.note_keyboard("-" if "-" in paths else "")
+
+
+class _Texts:
+    """Files that must all have as many lines; each is read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, list[str]] = {}
+
+    def read(self, path: str) -> list[str]:
+        from tartib.errors import DataError
+        from tartib.textio import read_lines
+
+        if path not in self._known:
+            lines = read_lines(path)
+            if not lines:
+                raise DataError(path, None, "is empty", "give a file with a line for each sentence")
+            for other, known in self._known.items():
+                if len(known) != len(lines):
+                    first = "standard input" if other == "-" else other
+                    problem = f"has {len(lines):,} lines, and {first} has {len(known):,}"
+                    hint = "line n of all files must belong to the same sentence"
+                    raise DataError(path, None, problem, hint)
+            self._known[path] = lines
+        return self._known[path]
+
+    def orders(self, path: str, source: str | None) -> list[Order]:
+        from tartib.evaluation import source_orders
+
+        return source_orders(self.read(path), self.read(str(source)), path)
+
+
+def _print_signatures(compared: Comparison) -> None:
+    for name, figures in compared.systems.items():
+        for metric, figure in figures.items():
+            parts = [f"{name}\t{compared.signature(metric)} = {figure.score:.{_decimals(metric)}f}"]
+            if figure.difference is not None:
+                difference = f"{figure.difference.score:+.{_decimals(metric)}f}"
+                parts.append(f"({difference}, p = {figure.difference.p_value:.4f})")
+            typer.echo(" ".join(parts))
+
+
+def _print_table(compared: Comparison) -> None:
+    heads = [
+        f"{'τ' if metric == 'tau' else metric} {'↑' if note.higher_is_better else '↓'}"
+        for metric, note in compared.metrics.items()
+    ]
+    rows = [
+        [name, *(_cell(metric, figure) for metric, figure in figures.items())]
+        for name, figures in compared.systems.items()
+    ]
+    title = f"{compared.sentences:,} sentences"
+    if len(compared.systems) > 1:
+        title += f"; differences from {compared.baseline}: * p < 0.05, ** p < 0.01"
+    output.print_table(title, ["system", *heads], rows, lines=True)
+    for metric in compared.metrics:
+        output.print_note(compared.signature(metric))
+
+
+def _cell(metric: str, figure: Figure) -> str:
+    """Return the score, with its deviation over runs, and what differs or else its interval."""
+    digits = _decimals(metric)
+    score = f"{figure.score:.{digits}f}"
+    if figure.s_opt is not None:
+        score += f" ± {figure.s_opt:.{digits}f}"
+    d = figure.difference
+    if d is None:
+        return f"{score}\n[{figure.low:.{digits}f}, {figure.high:.{digits}f}]"
+    mark = "**" if d.p_value < 0.01 else "*" if d.p_value < 0.05 else ""
+    interval = f"[{d.low:+.{digits}f}, {d.high:+.{digits}f}]"
+    return f"{score}\n{d.score:+.{digits}f}{mark} p = {d.p_value:.3f}\n{interval}"
+
+
+def _decimals(metric: str) -> int:
+    return 3 if metric == "NIST" else 2

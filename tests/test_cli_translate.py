@@ -10,6 +10,7 @@ import sys
 import time
 from pathlib import Path
 
+import numpy as np
 import pytest
 from typer.testing import CliRunner, Result
 
@@ -159,6 +160,54 @@ def test_json_tells_all(system: Path) -> None:
     judged = {(m["name"], m["direction"]) for s in first["steps"] for m in s["models"]}
     assert judged == {("LexicalReordering0", d) for d in ("backward", "forward")}
     assert first["warnings"] == []
+
+
+def test_alignments_are_those_of_the_steps(system: Path, tmp_path: Path) -> None:
+    """Each step's links, moved to where it stands; an unknown word is linked with itself."""
+    text = tmp_path / "text"
+    text.write_text(SOURCE.read_text() + "\nevery unheard-of window\n")
+    here(system, text, "-o", tmp_path / "out", "--alignment-out", tmp_path / "align")
+    lines = (tmp_path / "align").read_text().split("\n")[:-1]
+    translations = list(Decoder.load(system).translate(text.read_text().split("\n")[:-1]))
+    assert len(lines) == len(translations)
+    moved = False
+    for line, translation in zip(lines, translations, strict=True):
+        links = [tuple(map(int, link.split("-"))) for link in line.split()]
+        steps = translation.best.steps
+        begins = np.cumsum([0, *(len(step.target) for step in steps)]).tolist()
+        expected = []
+        for step, begin in zip(steps, begins, strict=False):
+            assert step.links  # this table tells all
+            expected += [(step.start + i, begin + j) for i, j in step.links]
+            assert {i for i, _ in step.links} <= set(range(step.end - step.start))
+            assert {j for _, j in step.links} <= set(range(len(step.target)))
+        assert links == sorted(expected)
+        moved |= [j for _, j in links] != sorted(j for _, j in links)
+    assert moved
+    assert lines[-2] == ""
+    unknown = translations[-1].best.words.index("unheard-of")
+    assert f"1-{unknown}" in lines[-1].split()
+
+
+def test_phrases_without_links_are_linked_as_a_whole(tmp_path: Path) -> None:
+    """A long sentence, in pieces, whose table has no alignments."""
+    table = (systems.GOLDEN / "phrase-table").read_text().splitlines()
+    bare = "".join(" ||| ".join(line.split(" ||| ")[:3]) + "\n" for line in table)
+    (tmp_path / "phrase-table").write_text(bare)
+    system = systems.write_toml(tmp_path, stack=20)
+    given = system.read_text().replace(f"{systems.GOLDEN}/phrase-table", "phrase-table")
+    system.write_text(given)
+    line = " ".join(SOURCE.read_text().split()[:30])
+    [translation] = System.read(system).with_search(max_words=12).load().translate([line])
+    best, begin = translation.best, 0
+    expected = set()
+    for step in best.steps:
+        assert not step.links or not step.known
+        target = range(begin, begin + len(step.target))
+        expected |= {(i, j) for i in range(step.start, step.end) for j in target}
+        begin = target.stop
+    assert len(best.alignment) == len(expected)
+    assert set(best.alignment) == expected
 
 
 def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Paired bootstrap resampling, beside a loop that draws sentence by sentence."""
 
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib import OptionError
-from tartib.evaluation import paired_bootstrap, significance
+from tartib.evaluation import approximate_randomisation, paired_bootstrap, significance
 
 
 def accuracy(sums: Any) -> Any:
@@ -137,3 +138,91 @@ def test_scores_that_cannot_be_used() -> None:
         paired_bootstrap([[1, 2]], [[1, 2]], lambda sums: sums)
     with pytest.raises(OptionError, match="not a finite number"):
         paired_bootstrap([[1, 2]], [[1, 2]], lambda sums: np.full(len(sums), np.inf))
+
+
+def dealt_by_hand(a: Any, b: Any, score: Any) -> float:
+    """Return the p-value of all ways to deal out, which are few: no samples, and no +1."""
+    real = abs(float((score(a.sum(axis=0)[None]) - score(b.sum(axis=0)[None]))[0]))
+    as_large = 0.0
+    for swaps in product([False, True], repeat=len(a)):
+        swap = np.array(swaps)[:, None]
+        one, other = np.where(swap, b, a).sum(axis=0), np.where(swap, a, b).sum(axis=0)
+        difference = abs(float((score(one[None]) - score(other[None]))[0]))
+        as_large += difference >= real - 1e-12
+    return as_large / float(2 ** len(a))
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.integers(0, 2**32 - 1), st.integers(1, 7))
+def test_randomisation_nears_the_exact_test(seed: int, sentences: int) -> None:
+    a, b = np.random.default_rng(seed).integers(0, 9, (2, sentences, 3)).astype(np.float64)
+    found = approximate_randomisation(a, b, f1, samples=4000, seed=seed)
+    assert found == pytest.approx(dealt_by_hand(a, b, f1), abs=0.045)  # 5.7 deviations at most
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.integers(0, 2**32 - 1),
+    st.integers(1, 6),
+    st.integers(1, 3),
+    st.integers(1, 3),
+    st.integers(1, 60),
+)
+def test_each_output_of_a_sentence_goes_to_someone(
+    seed: int, sentences: int, first: int, second: int, chunk: int
+) -> None:
+    """Columns count outputs by sentence: each system gets as many of each as it had."""
+    runs = np.zeros((first + second, sentences, sentences * (first + second)))
+    for run in range(first + second):
+        for sentence in range(sentences):
+            runs[run, sentence, sentence * (first + second) + run] = 1
+    before = significance._CHUNK
+    significance._CHUNK = chunk
+    try:
+        parts = list(significance.dealt_sums(runs[:first], runs[first:], 30, seed))
+    finally:
+        significance._CHUNK = before
+    one, other = (np.concatenate(side) for side in zip(*parts, strict=True))
+    assert one.shape == other.shape == (30, runs.shape[2])
+    assert ((one + other) == 1).all()
+    assert (one.reshape(30, sentences, -1).sum(axis=2) == first).all()
+    whole = next(significance.dealt_sums(runs[:first], runs[first:], 30, seed))
+    np.testing.assert_array_equal(one, whole[0])
+
+
+def test_outputs_are_dealt_evenly() -> None:
+    """Each of three outputs goes to the system with one run in a third of the samples."""
+    runs = np.eye(3)[:, None, :]
+    one, _ = next(significance.dealt_sums(runs[:1], runs[1:], 9000, 0))
+    assert np.abs(one.sum(axis=0) - 3000).max() < 5 * np.sqrt(9000 * 2 / 9)
+
+
+def test_randomisation_of_equal_and_of_different_systems() -> None:
+    random = np.random.default_rng(8)
+    a, b = answers(random, 300, 0.9), answers(random, 300, 0.6)
+    assert approximate_randomisation(a, a, accuracy) == 1
+    assert approximate_randomisation(a, b, accuracy, samples=999) == 1 / 1000
+    assert approximate_randomisation(b, a, accuracy, samples=999) == 1 / 1000
+    other = answers(random, 300, 0.9)
+    assert approximate_randomisation(a, other, accuracy) > 0.01
+
+
+def test_randomisation_keeps_its_level() -> None:
+    """Of 400 comparisons of equals some 40 are below 0.1; 5 deviations are 30."""
+    random = np.random.default_rng(9)
+    p_values = [
+        approximate_randomisation(
+            answers(random, 40, 0.7), answers(random, 40, 0.7), accuracy, samples=200, seed=trial
+        )
+        for trial in range(400)
+    ]
+    assert 10 <= sum(p <= 0.1 for p in p_values) <= 70
+
+
+def test_randomisation_of_what_cannot_be_used() -> None:
+    with pytest.raises(OptionError, match="the same columns"):
+        approximate_randomisation([[1, 2]], [[1, 2, 3]], accuracy)
+    with pytest.raises(OptionError, match="at least one sample"):
+        approximate_randomisation([[1, 2]], [[1, 2]], accuracy, samples=0)
+    with pytest.raises(OptionError, match="statistics must be finite"):
+        approximate_randomisation(np.array([[[1, 2]], [[np.nan, 2]]]), [[1, 2]], accuracy)

@@ -34,16 +34,16 @@ def source_orders(
 ) -> list[Order]:
     """Return for each sentence its source words, by number, in the order of the other side.
 
-    As Birch et al. make an alignment a permutation, without reorderings that it does not tell of:
-    a word with several links stands where its first target word does; a word without any stands
-    beside the word before it, or, at the beginning, the one after it; words that stand at the same
-    place keep their order.
+    Much as Birch et al. make an alignment a permutation, without reorderings that it does not tell
+    of: a word with several links stands where its first target word does; a word without any
+    stands where the word before it does, or, at the beginning, the first one with links; words
+    that stand at the same place keep their order.
 
     Parameters
     ----------
     alignment
-        Links in Pharaoh format, a line for each sentence, as `tartib translate --alignment` and
-        `tartib align` write them.
+        Links in Pharaoh format, a line for each sentence, as `tartib translate --alignment-out`
+        and `tartib align` write them.
     source
         The lines of the source text.
     name

@@ -112,7 +112,8 @@ def approximate_randomisation(
         The same seed gives the same samples.
     """
     first, second = (_runs(system) for system in (a, b))
-    _check_statistics(first[0], second[0])
+    for run in (*first, *second):
+        _check_statistics(run, second[0])
     check_options(samples)
     real = _scores(score, first.sum(axis=(0, 1))[None])
     real -= _scores(score, second.sum(axis=(0, 1))[None])

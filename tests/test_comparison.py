@@ -155,7 +155,11 @@ def test_the_seed_decides_and_other_systems_do_not() -> None:
     [
         ({}, {}, "no systems"),
         ({"a": []}, {}, "system 'a' has no output"),
-        ({"a": [GOOD[1:]]}, {}, "39 translations need references of as many lines, not 40"),
+        (
+            {"a": [GOOD, GOOD[1:]]},
+            {},
+            "'a', run 2: 39 translations need references of as many lines, not 40",
+        ),
         ({"a": [GOOD]}, {"baseline": "b"}, "no system 'b' to compare with: a given"),
         ({"a": [GOOD]}, {"test": "t"}, "no test 't': there are bootstrap and randomisation"),
         ({"a": [GOOD]}, {"metrics": []}, "give a metric"),

@@ -15,7 +15,7 @@ import numpy as np
 
 from tartib.errors import OptionError
 from tartib.evaluation import significance
-from tartib.evaluation.metrics import Floats, Metric, Output
+from tartib.evaluation.metrics import Floats, Metric, Output, check_references
 from tartib.evaluation.order import Order, order_metrics
 from tartib.evaluation.translation import translation_metric
 from tartib.progress import progress_bar
@@ -174,7 +174,7 @@ def compare(
     progress
         Show a progress bar on a terminal.
     """
-    against = _check_systems(systems, baseline)
+    against = _check_systems(systems, check_references(references), baseline)
     significance.check_options(samples, level)
     if test not in TESTS:
         raise OptionError(f"no test {test!r}: there are {' and '.join(TESTS)}")
@@ -321,13 +321,21 @@ def _figure(
     )
 
 
-def _check_systems(systems: Mapping[str, Sequence[Sequence[str]]], baseline: str | None) -> str:
+def _check_systems(
+    systems: Mapping[str, Sequence[Sequence[str]]], sentences: int, baseline: str | None
+) -> str:
     """Return the name of the baseline."""
     if not systems:
         raise OptionError("there are no systems to score")
     for name, runs in systems.items():
         if not runs:
             raise OptionError(f"system {name!r} has no output")
+        for number, lines in enumerate(runs, 1):
+            if len(lines) != sentences:
+                raise OptionError(
+                    f"system {name!r}, run {number}: {len(lines):,} translations need references "
+                    f"of as many lines, not {sentences:,}"
+                )
     if baseline is not None and baseline not in systems:
         raise OptionError(f"no system {baseline!r} to compare with: {', '.join(systems)} given")
     return next(iter(systems)) if baseline is None else baseline

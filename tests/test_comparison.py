@@ -168,6 +168,11 @@ def test_the_seed_decides_and_other_systems_do_not() -> None:
         ({"a": [GOOD]}, {"samples": 0}, "at least one sample"),
         ({"a": [GOOD]}, {"level": 1}, "between 0 and 1"),
         ({"a": [GOOD]}, {"reference_orders": [[(0, 1)] * 40]}, "'a' has 1 and 0 alignments"),
+        (
+            {"a": [GOOD]},
+            {"reference_orders": [[(0, 1)] * 39], "orders": {"a": [[(0, 1)] * 39]}},
+            "have 39 sentences, and the references 40",
+        ),
     ],
 )
 def test_what_cannot_be_compared(systems: Any, options: Any, text: str) -> None:

@@ -174,7 +174,8 @@ def compare(
     progress
         Show a progress bar on a terminal.
     """
-    against = _check_systems(systems, check_references(references), baseline)
+    sentences = check_references(references)
+    against = _check_systems(systems, sentences, baseline)
     significance.check_options(samples, level)
     if test not in TESTS:
         raise OptionError(f"no test {test!r}: there are {' and '.join(TESTS)}")
@@ -184,6 +185,9 @@ def compare(
     ]
     moves = order_metrics(reference_orders) if reference_orders else []
     ordered = _check_orders(orders or {}, systems) if reference_orders else {}
+    if moves and moves[0].sentences != sentences:
+        given = f"{moves[0].sentences:,} sentences, and the references {sentences:,}"
+        raise OptionError(f"alignments of references have {given}")
     if not texts and not moves:
         raise OptionError("give a metric at least")
     judged = [_judge(metric, systems, progress) for metric in texts]
@@ -197,7 +201,6 @@ def compare(
         for name in systems:
             figures[name][one.metric.name] = _figure(one, name, against, scores, level, p_values)
     notes = {j.metric.name: MetricNote.of(j.metric) for j in judged}
-    sentences = judged[0].metric.sentences
     return Comparison(sentences, against, test, samples, seed, level, notes, figures)
 
 

@@ -188,4 +188,5 @@ NB_MODULE(_native, m) {
   bind_phrase_table(m);
   bind_lm(m);
   bind_decoder(m);
+  bind_tuning(m);
 }

@@ -139,3 +139,6 @@ void bind_lm(nb::module_ &m);
 
 // In bindings_decoder.cpp.
 void bind_decoder(nb::module_ &m);
+
+// In bindings_tuning.cpp.
+void bind_tuning(nb::module_ &m);

@@ -518,3 +518,36 @@ def search(
     distinct: bool,
     keep_graph: bool,
 ) -> dict[str, Any]: ...
+
+BLEU_SIZE: int
+
+def bleu_statistics(
+    ids: NDArray[np.int32],
+    offsets: NDArray[np.int64],
+    reference_ids: NDArray[np.int32],
+    reference_offsets: NDArray[np.int64],
+) -> NDArray[np.int32]: ...
+def bleu_of(sums: NDArray[np.float64]) -> float: ...
+
+class TuningPool:
+    def __init__(
+        self,
+        offsets: NDArray[np.int64],
+        stats: NDArray[np.int32],
+        dense: NDArray[np.float32],
+        n_dense: int,
+        indptr: NDArray[np.int64],
+        indices: NDArray[np.int32],
+        values: NDArray[np.float32],
+        n_sparse: int,
+    ) -> None: ...
+    def keys(self) -> NDArray[np.uint64]: ...
+    def best(self, weights: NDArray[np.float64]) -> NDArray[np.int64]: ...
+    def mira(
+        self,
+        start: NDArray[np.float64],
+        fixed: NDArray[np.uint8],
+        orders: NDArray[np.int64],
+        c: float,
+        decay: float,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

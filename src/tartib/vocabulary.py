@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+import numpy as np
+from numpy.typing import NDArray
+
 from tartib import _native
 from tartib.errors import DataError
 
@@ -36,6 +39,22 @@ class Vocabulary:
         """Return a word's id, None for an unknown word."""
         found = self.native.find(word.encode())
         return None if found < 0 else found
+
+    def ids(self, words: Iterable[str], others: dict[str, int]) -> NDArray[np.int32]:
+        """Return the ids of words.
+
+        Parameters
+        ----------
+        words
+            Any words.
+        others
+            Those that the vocabulary does not have, with ids from -1 downwards; new ones are added.
+        """
+        ids = []
+        for word in words:
+            known = self.native.find(word.encode())
+            ids.append(known if known >= 0 else others.setdefault(word, -1 - len(others)))
+        return np.array(ids, np.int32)
 
     def add(self, word: str) -> int:
         """Return a word's id, giving it one if it is new."""

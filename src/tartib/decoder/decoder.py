@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from copy import copy
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.decoder import features as names
@@ -24,7 +24,6 @@ from tartib.errors import DataError, OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
 from tartib.textio import split_words
-from tartib.vocabulary import Vocabulary
 
 if TYPE_CHECKING:
     from tartib.reordering import ReorderingModel
@@ -116,6 +115,12 @@ class Decoder:
     def __repr__(self) -> str:
         models = ", ".join(self.reordering) or "no reordering model"
         return f"<Decoder: {self.table}, {self.lm}, {models}>"
+
+    def with_weights(self, weights: Vector) -> Decoder:
+        """Return a decoder with other weights, a vector, that shares the models of this one."""
+        other = copy(self)
+        other._set_weights(self.layout.vector(self.layout.mapping(weights)))
+        return other
 
     def _set_weights(self, weights: Vector) -> None:
         self.weights = weights
@@ -235,20 +240,10 @@ class Decoder:
         return self._find(words)[1]
 
     def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, Options]:
-        source = self._ids(self.table.source_vocabulary, words)
-        as_target = self._ids(self.table.target_vocabulary, words)
+        source = self.table.source_vocabulary.ids(words, {})
+        as_target = self.table.target_vocabulary.ids(words, {})
         found = self._finder.find(source, as_target, self.lm.ids(words))
         return found, Options.found(source, found)
-
-    @staticmethod
-    def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
-        """Return words' ids; words that are not there are numbered from -1 downwards."""
-        others: dict[str, int] = {}
-        ids = []
-        for word in words:
-            known = vocabulary.native.find(word.encode())
-            ids.append(known if known >= 0 else others.setdefault(word, -1 - len(others)))
-        return np.array(ids, np.int32)
 
 
 def _logarithm(threshold: float) -> float:

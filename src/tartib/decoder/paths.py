@@ -243,6 +243,16 @@ class Paths(Sequence[Hypothesis]):
         path_of_step = np.repeat(np.arange(len(self)), self._ends - self._begins)
         return self._added.sparse(path_of_step, len(self))
 
+    @cached_property
+    def targets(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """The words of all paths: where each path's begin, and ids, as `Options` has them."""
+        options = self._sentence.options
+        begins = options.target_offsets[self._steps]
+        counts = options.target_offsets[self._steps + 1] - begins
+        ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
+        places = np.arange(ends[-1]) + np.repeat(begins - ends[:-1], counts)
+        return ends[np.concatenate((self._begins[:1], self._ends))], options.target_ids[places]
+
     def _steps_of(self, i: int) -> tuple[Step, ...]:
         options = self._sentence.options
         steps = []

@@ -1,0 +1,10 @@
+"""Tuning: weights with which a decoder translates best."""
+
+from tartib.tuning.mira import mira as mira
+from tartib.tuning.options import MiraOptions as MiraOptions
+from tartib.tuning.options import TuningOptions as TuningOptions
+from tartib.tuning.pool import Pool as Pool
+from tartib.tuning.pool import Rows as Rows
+from tartib.tuning.tune import Iteration as Iteration
+from tartib.tuning.tune import TuningResult as TuningResult
+from tartib.tuning.tune import tune as tune

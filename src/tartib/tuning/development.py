@@ -1,0 +1,90 @@
+"""The text that weights are tuned on: decoded, and compared with its references."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.decoder import Decoder, Translation
+from tartib.decoder.paths import Paths
+from tartib.errors import OptionError
+from tartib.progress import progress_bar
+from tartib.textio import split_words
+from tartib.tuning.pool import Rows, bleu_of
+
+Words = tuple[NDArray[np.int64], NDArray[np.int32]]  # where each text begins, and ids
+
+
+class Development:
+    """A text with references.
+
+    Parameters
+    ----------
+    decoder
+        Whose vocabulary counts.
+    source
+        Sentences, their words with spaces between.
+    references
+        One list of translations, or several, each as long as the source.
+    """
+
+    def __init__(
+        self, decoder: Decoder, source: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> None:
+        if not source:
+            raise OptionError("there are no sentences to tune on")
+        if not references or any(len(lines) != len(source) for lines in references):
+            counts = ", ".join(str(len(lines)) for lines in references) or "none"
+            raise OptionError(f"{len(source)} sentences need as many references each, not {counts}")
+        self.source = list(source)
+        self._vocabulary = decoder.table.target_vocabulary
+        self._others: list[dict[str, int]] = []
+        self._references: list[Words] = []
+        for sentence, *texts in zip(source, *references, strict=True):
+            others: dict[str, int] = {}
+            # The decoder numbers words so that stand for themselves: these must come first.
+            self._vocabulary.ids(split_words(sentence), others)
+            self._others.append(others)
+            self._references.append(self._encoded([split_words(text) for text in texts], others))
+        if not any(len(ids) for _, ids in self._references):
+            raise OptionError("all references are empty")
+
+    def __len__(self) -> int:
+        return len(self.source)
+
+    def decode(
+        self, decoder: Decoder, nbest: int, *, n_jobs: int | None = None, progress: bool = False
+    ) -> tuple[Rows, float]:
+        """Return n-best lists, and the BLEU score, from 0 to 1, of the first of each."""
+        parts = []
+        with progress_bar("Decoding", len(self), "sentences", shown=progress) as advance:
+            for i, found in enumerate(decoder.translate(self.source, nbest=nbest, n_jobs=n_jobs)):
+                parts.append(self._rows(i, found))
+                advance(1)
+        return Rows.joined(parts), bleu_of(np.concatenate([part.stats[:1] for part in parts]))
+
+    def _rows(self, sentence: int, translation: Translation) -> Rows:
+        found = translation.nbest
+        if isinstance(found, Paths):
+            (offsets, ids), dense = found.targets, found.features
+        else:  # of a sentence that was cut, or is empty
+            words = [hypothesis.words for hypothesis in found]
+            offsets, ids = self._encoded(words, self._others[sentence])
+            dense = np.array([hypothesis.features for hypothesis in found])
+        reference_offsets, reference_ids = self._references[sentence]
+        stats = _native.bleu_statistics(ids, offsets, reference_ids, reference_offsets)
+        return Rows(
+            np.full(len(found), sentence, np.int64),
+            stats.reshape(len(found), -1),
+            dense.astype(np.float32),
+            np.zeros(len(found) + 1, np.int64),
+            np.zeros(0, np.int32),
+            np.zeros(0, np.float32),
+        )
+
+    def _encoded(self, texts: Sequence[Sequence[str]], others: dict[str, int]) -> Words:
+        ids = [self._vocabulary.ids(words, others) for words in texts]
+        return np.cumsum([0, *map(len, ids)], dtype=np.int64), np.concatenate(ids)

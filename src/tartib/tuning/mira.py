@@ -1,0 +1,43 @@
+"""K-best MIRA (Cherry and Foster, NAACL 2012); ``native/mira.hpp`` has the method."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tartib.decoder.features import Vector
+from tartib.tuning.options import MiraOptions
+from tartib.tuning.pool import Mask, Pool
+
+
+def mira(
+    pool: Pool,
+    weights: Vector,
+    options: MiraOptions,
+    rng: np.random.Generator,
+    *,
+    fixed: Mask | None = None,
+) -> Vector:
+    """Return weights with which good translations score higher than bad ones, by a margin.
+
+    Parameters
+    ----------
+    pool
+        Translations of each sentence.
+    weights
+        Where to begin.
+    options
+        Of the method.
+    rng
+        For the order of sentences.
+    fixed
+        Weights that stay as they are.
+    """
+    orders = [rng.permutation(pool.n_sentences) for _ in range(options.epochs)]
+    found, _ = pool.native.mira(
+        weights,
+        np.zeros(len(weights), np.uint8) if fixed is None else fixed.astype(np.uint8),
+        np.concatenate(orders).astype(np.int64),
+        options.c,
+        options.decay,
+    )
+    return found

@@ -1,6 +1,8 @@
 // BLEU statistics, and tuners of weights.
 #include "bindings.hpp"
+#include "mert.hpp"
 #include "mira.hpp"
+#include "threads.hpp"
 
 // Translations with their features, whose every entry was looked at once; keeps the arrays alive.
 class BoundPool {
@@ -133,6 +135,55 @@ static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mira(const BoundPo
   return {to_numpy(std::move(best)), to_numpy(std::move(bleus))};
 }
 
+static void check_dense_only(const TuningPool &pool) {
+  require(pool.n_sparse == 0, "MERT cannot tune sparse features");
+}
+
+static std::tuple<double, double> search_line(const BoundPool &bound, const Array<double> &weights,
+                                              const Array<double> &direction) {
+  const TuningPool &pool = bound.view();
+  check_dense_only(pool);
+  check_no_empty(pool);
+  check_feature_weights(pool, weights);
+  check_feature_weights(pool, direction);
+  nb::gil_scoped_release release;
+  const std::vector<uint8_t> none(weights.size());
+  const LineOptimum found = MertSearch(pool, copy_of(weights), none).search(direction.data());
+  return {found.step, found.bleu};
+}
+
+// Runs from each of the `starts`, which have directions of their own; returns weights and BLEU of all.
+static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mert(const BoundPool &bound, const Array<double> &starts,
+                                                                   const Array<uint8_t> &fixed,
+                                                                   const Array<double> &directions, int threads) {
+  const TuningPool &pool = bound.view();
+  check_dense_only(pool);
+  check_no_empty(pool);
+  const auto size = static_cast<size_t>(pool.features());
+  require(size > 0 && starts.size() % size == 0, "a start has one weight for each feature");
+  const size_t count = starts.size() / size;
+  require(count > 0 && directions.size() % starts.size() == 0, "each start has the same number of directions");
+  require(fixed.size() == size, "fixed differs from the weights in length");
+  require(threads >= 1 && threads <= 1024, "threads are out of range");
+  for (const auto *numbers : {&starts, &directions})
+    for (size_t i = 0; i < numbers->size(); ++i) require(std::isfinite(numbers->data()[i]), "a weight is not a number");
+  for (size_t i = 0; i < directions.size(); ++i)
+    require(!fixed.data()[i % size] || directions.data()[i] == 0, "a direction changes a fixed weight");
+  const size_t each = directions.size() / count;
+  std::vector<double> weights(starts.size()), bleus(count);
+  {
+    nb::gil_scoped_release release;
+    const std::vector<uint8_t> mask(fixed.data(), fixed.data() + size);
+    run_tasks(threads, static_cast<int64_t>(count), [&](int64_t i) {
+      const double *start = starts.data() + i * size;
+      MertSearch search(pool, std::vector<double>(start, start + size), mask);
+      bleus[i] = search.run(directions.data() + i * each, static_cast<int64_t>(each / size));
+      std::copy(search.weights().begin(), search.weights().end(), weights.begin() + static_cast<int64_t>(i * size));
+    });
+  }
+  return {to_numpy(std::move(weights)), to_numpy(std::move(bleus))};
+}
+
 void bind_tuning(nb::module_ &m) {
   m.attr("BLEU_SIZE") = kBleuSize;
   m.def("bleu_statistics", &bleu_statistics, "ids"_a, "offsets"_a, "reference_ids"_a, "reference_offsets"_a);
@@ -143,5 +194,7 @@ void bind_tuning(nb::module_ &m) {
            "offsets"_a, "stats"_a, "dense"_a, "n_dense"_a, "indptr"_a, "indices"_a, "values"_a, "n_sparse"_a)
       .def("keys", &row_keys)
       .def("best", &best_rows, "weights"_a)
-      .def("mira", &run_mira, "start"_a, "fixed"_a, "orders"_a, "c"_a, "decay"_a);
+      .def("mira", &run_mira, "start"_a, "fixed"_a, "orders"_a, "c"_a, "decay"_a)
+      .def("search_line", &search_line, "weights"_a, "direction"_a)
+      .def("mert", &run_mert, "starts"_a, "fixed"_a, "directions"_a, "threads"_a);
 }

@@ -551,3 +551,13 @@ class TuningPool:
         c: float,
         decay: float,
     ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def search_line(
+        self, weights: NDArray[np.float64], direction: NDArray[np.float64]
+    ) -> tuple[float, float]: ...
+    def mert(
+        self,
+        starts: NDArray[np.float64],
+        fixed: NDArray[np.uint8],
+        directions: NDArray[np.float64],
+        threads: int,
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...

@@ -34,6 +34,45 @@ class MiraOptions(_Options):
     epochs: Count = 60
 
 
+class ProOptions(_Options):
+    """Options of PRO.
+
+    Parameters
+    ----------
+    candidates
+        Pairs that are drawn of each sentence, Γ.
+    kept
+        Pairs of those that are learned from, Ξ.
+    threshold
+        The least difference in sentence-level BLEU, from 0 to 1.
+    mixture
+        Share of the classifier's weights in the result; those before have the rest.
+    sigma
+        Scale of the prior of the classifier's weights; smaller regularises more.
+    """
+
+    candidates: Count = 5000
+    kept: Count = 50
+    threshold: Share = 0.05
+    mixture: Annotated[float, Field(gt=0, le=1)] = 0.1
+    sigma: Positive = 1.0
+
+
+class MertOptions(_Options):
+    """Options of MERT.
+
+    Parameters
+    ----------
+    restarts
+        Random places to begin at, besides the given one.
+    directions
+        Random directions to search in, besides the coordinates.
+    """
+
+    restarts: Annotated[int, Field(ge=0, lt=1 << 20)] = 20
+    directions: Annotated[int, Field(ge=0, lt=1 << 20)] = 10
+
+
 class TuningOptions(_Options):
     """Options of tuning.
 
@@ -48,8 +87,8 @@ class TuningOptions(_Options):
     tolerance
         Stop when the weights change by less: the sum of differences, where the dense weights' sum
         is 1.
-    mira
-        Of the tuner.
+    mira, pro, mert
+        Of the methods.
     """
 
     iterations: Count = 15
@@ -57,3 +96,5 @@ class TuningOptions(_Options):
     patience: Count = 5
     tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.001
     mira: MiraOptions = MiraOptions()
+    pro: ProOptions = ProOptions()
+    mert: MertOptions = MertOptions()

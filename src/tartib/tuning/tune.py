@@ -14,9 +14,11 @@ from tartib.engine import check_seed
 from tartib.errors import OptionError
 from tartib.models.trace import peak_megabytes
 from tartib.tuning.development import Development
+from tartib.tuning.mert import mert
 from tartib.tuning.mira import mira
 from tartib.tuning.options import Method, TuningOptions
 from tartib.tuning.pool import Mask, Pool
+from tartib.tuning.pro import pro
 
 
 @dataclass(frozen=True)
@@ -200,13 +202,21 @@ class _Run:
 
     def _tuned(self, number: int) -> Vector:
         rng = np.random.default_rng((self._seed, number))
-        found = mira(self._pool, self._weights, self._options.mira, rng, fixed=self._fixed)
+        options, pool, before, fixed = self._options, self._pool, self._weights, self._fixed
+        if self._method == "mira":
+            found = mira(pool, before, options.mira, rng, fixed=fixed)
+        elif self._method == "pro":
+            found = pro(pool, before, options.pro, rng, fixed=fixed, n_jobs=self._n_jobs)
+        else:
+            found = mert(pool, before, options.mert, rng, fixed=fixed, n_jobs=self._n_jobs)
         return normalised(found, self._decoder.layout)
 
     def _why_stop(self) -> str:
         """Return the reason for no further iteration, if there is one."""
         last = self.iterations[-1]
-        best = max(self.iterations, key=lambda iteration: iteration.bleu)
+        # Of those that were tuned: the first lists are too much alike, and what they teach is often
+        # worse than the start.
+        best = max(self.iterations[1:], key=lambda iteration: iteration.bleu, default=last)
         if not last.new:
             return "no new translations"
         if last.change < self._options.tolerance:

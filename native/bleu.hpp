@@ -22,10 +22,11 @@ constexpr int kBleuOrder = 4;
 constexpr int kBleuSize = 2 + 2 * kBleuOrder; // c, r, m_1 … m_4, t_1 … t_4
 using BleuSums = std::array<double, kBleuSize>;
 
-// BLEU of sums, from 0 to 1. The k-th m_n that is 0 counts as 2⁻ᵏ, as in sacreBLEU.
+// BLEU of sums, from 0 to 1. As in sacreBLEU it is 0 without any match, else the k-th m_n that is 0 counts as 2⁻ᵏ.
 inline double bleu_of(const BleuSums &sums) {
   const double length = sums[0], reference = sums[1];
   double product = 1, share = 1;
+  if (!(sums[2] > 0)) return 0;
   for (int n = 0; n < kBleuOrder; ++n) {
     double matches = sums[2 + n];
     const double total = sums[2 + kBleuOrder + n];

@@ -114,7 +114,7 @@ private:
       const double from = first ? -kInfinity : corners_[i - 1].x, to = last ? kInfinity : corners_[i].x;
       if (first || last || to - from > kNarrow * std::max(1.0, std::abs(from))) {
         const double bleu = bleu_of(sums);
-        if (from <= 0 && 0 < to) here = bleu;
+        if (from < 0 && 0 < to) here = bleu; // on a corner nobody knows which row counts
         if (bleu > best.bleu) best = {middle(from, to), bleu};
       }
       if (last) break;

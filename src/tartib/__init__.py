@@ -37,6 +37,9 @@ if TYPE_CHECKING:
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
     from tartib.reordering import ReorderingModel as ReorderingModel
+    from tartib.tuning import TuningOptions as TuningOptions
+    from tartib.tuning import tune as tune
+    from tartib.tuning import tune_runs as tune_runs
     from tartib.vocabulary import Vocabulary as Vocabulary
 
 _HOMES = {
@@ -64,11 +67,14 @@ _HOMES = {
     "SearchOptions": "decoder",
     "System": "decoder",
     "TartibError": "errors",
+    "TuningOptions": "tuning",
     "Vocabulary": "vocabulary",
     "align": "alignment",
     "build_dataset": "dataset",
     "extract_phrases": "extraction",
     "read_blocks": "bitext",
+    "tune": "tuning",
+    "tune_runs": "tuning",
 }
 
 __all__ = ["__version__", *_HOMES]

@@ -12,18 +12,23 @@ import os
 import shutil
 import socket
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tokenize import TokenError
 from types import TracebackType
-from typing import Any, Protocol
+from typing import Any, BinaryIO, Protocol
 
 import numpy as np
 from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
 from tartib.errors import DataError, OptionError
+
+try:
+    import fcntl
+except ImportError:  # a system without: nobody watches over two processes at once
+    fcntl = None  # type: ignore[assignment]
 
 # What NumPy raises for the damaged head of an array.
 _UNREADABLE = (
@@ -284,4 +289,25 @@ def _alive(process: int) -> bool:
         return False
     except PermissionError:
         return True
+    return True
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:
+    """Put into words which settings are not what they were."""
+    for name in dict.fromkeys((*now, *before)):
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from differences(old, new, f"{of}{name} ")
+        elif old != new:
+            yield f"{of}{name} was {json.dumps(old)} and is now {json.dumps(new)}"
+
+
+def lock(file: BinaryIO) -> bool:
+    """Keep a file to this process until it is closed; False if another process has it."""
+    if fcntl is None:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
     return True

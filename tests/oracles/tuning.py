@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections import Counter
 from collections.abc import Sequence
@@ -30,6 +31,8 @@ def bleu_statistics(words: Sequence[object], references: Sequence[Sequence[objec
 
 def bleu_of(sums: Sequence[float]) -> float:
     length, reference, matches, totals = sums[0], sums[1], sums[2:6], sums[6:]
+    if matches[0] <= 0:
+        return 0.0
     result, share = 1.0, 1.0
     for match, total in zip(matches, totals, strict=True):
         if total <= 0:
@@ -57,7 +60,7 @@ class Lists:
                 row[pool.n_dense + int(rows.indices[k])] += float(rows.values[k])
             features.append(row)
         stats = [[float(value) for value in row] for row in rows.stats]
-        spans = list(zip(offsets[:-1], offsets[1:], strict=True))
+        spans = list(itertools.pairwise(offsets))
         self.features = [features[a:b] for a, b in spans]
         self.stats = [stats[a:b] for a, b in spans]
 
@@ -139,6 +142,6 @@ def search_line(
     if not ordered:
         return lists.bleu(weights), lists.bleu(weights)
     places = [ordered[0] - 1, ordered[-1] + 1]
-    places += [(a + b) / 2 for a, b in zip(ordered, ordered[1:], strict=False)]
+    places += [(a + b) / 2 for a, b in itertools.pairwise(ordered)]
     bleus = [lists.bleu(add(weights, [x * value for value in direction])) for x in places]
     return max(bleus), lists.bleu(weights)

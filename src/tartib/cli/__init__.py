@@ -27,6 +27,7 @@ from tartib.cli import (
     show,
     train,
     translate,
+    tune,
 )
 from tartib.errors import TartibError
 
@@ -35,8 +36,8 @@ app = typer.Typer(
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
         "translated.\n\nTypical order of work: align → extract → train → evaluate, and then "
-        "phrase-table, lm → translate → score. `tartib demo` shows all of it on a small synthetic "
-        "corpus."
+        "phrase-table, lm → tune → translate → score. `tartib demo` shows all of it on a small "
+        "synthetic corpus."
     ),
     no_args_is_help=True,
     add_completion=True,
@@ -76,6 +77,7 @@ app.command()(train.train)
 app.command()(evaluate.evaluate)
 app.command()(predict.predict)
 app.command()(explain.explain)
+app.command()(tune.tune)
 app.command()(translate.translate)
 app.command()(score.score)
 app.add_typer(lm.app, name="lm")

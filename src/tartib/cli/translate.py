@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, field
-from datetime import UTC, datetime
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -420,7 +418,7 @@ class _Run:
         return {
             "program": signature(),
             "input": None if self.fingerprint is None else self.fingerprint._asdict(),
-            "models": {name: s for path in system.paths for name, s in _state(path).items()},
+            "models": system.state(),
             "weights": decoder.layout.mapping(decoder.weights),
             "search": decoder.options.model_dump(),
             "outputs": {
@@ -447,15 +445,3 @@ class _Run:
             "graph": formats.graph_lines,
         }
         return {role: ways[role](number, translation).encode() for role in ("output", *self.side)}
-
-
-def _state(path: Path) -> dict[str, str]:
-    """Return what tells a file, or a folder's files, from what they were before."""
-    files = sorted(path.iterdir()) if path.is_dir() else [path]
-    return {str(file.absolute()): _size_and_time(file.stat()) for file in files}
-
-
-def _size_and_time(of: os.stat_result) -> str:
-    seconds, rest = divmod(of.st_mtime_ns, 10**9)
-    changed = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:09} UTC"
-    return f"{of.st_size} bytes of {changed}"

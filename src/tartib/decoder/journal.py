@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
@@ -16,11 +16,6 @@ from typing import Any, BinaryIO
 
 from tartib import storage
 from tartib.errors import OptionError
-
-try:
-    import fcntl
-except ImportError:  # a system without: nobody watches over two processes at once
-    fcntl = None  # type: ignore[assignment]
 
 _BEGUN, _JOURNAL = "begun.json", "journal"
 
@@ -30,16 +25,6 @@ def check_target(target: Path, *, overwrite: bool) -> None:
     if target.exists() and not target.is_file():
         raise OptionError(f"{target} is a folder or a device: give the name of a file")
     storage.check_free(target, overwrite)
-
-
-def _differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:
-    """Put into words which settings are not what they were."""
-    for name in dict.fromkeys((*now, *before)):
-        old, new = before.get(name), now.get(name)
-        if isinstance(old, Mapping) and isinstance(new, Mapping):
-            yield from _differences(old, new, f"{of}{name} ")
-        elif old != new:
-            yield f"{of}{name} was {json.dumps(old)} and is now {json.dumps(new)}"
 
 
 class Journal:
@@ -89,7 +74,7 @@ class Journal:
             return False
         if resume:
             before = storage.read_json(self._folder / _BEGUN)
-            if others := list(_differences(before, self._begun)):
+            if others := list(storage.differences(before, self._begun)):
                 raise OptionError(
                     f"{first} cannot be continued: {'; '.join(others)}\n"
                     "  give the same again, or start anew (--overwrite without --resume)"
@@ -128,14 +113,10 @@ class Journal:
         return self._stack.enter_context(path.open("r+b"))
 
     def _lock(self) -> None:
-        if fcntl is None:
-            return
-        try:
-            fcntl.flock(self._journal, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
+        if not storage.lock(self._journal):
             self._stack.close()
             problem = "is being written by another process"
-            raise OptionError(f"{next(iter(self._targets.values()))} {problem}") from None
+            raise OptionError(f"{next(iter(self._targets.values()))} {problem}")
 
     def _trusted(self) -> tuple[int, list[int]]:
         """Return how many sentences all files have whole, and how long the files are then."""

@@ -6,6 +6,7 @@ import json
 import os
 import warnings
 from collections.abc import Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Self
 
@@ -98,6 +99,13 @@ class System(BaseModel):
         parts = [part.table or part.model or Path() for part in self.reordering]
         lists = () if self.sparse_reordering is None else self.sparse_reordering.files
         return tuple(self.folder / path for path in (self.phrase_table, self.lm, *parts, *lists))
+
+    def state(self) -> dict[str, str]:
+        """Return what tells the models' files from what they were before, by name."""
+        files: list[Path] = []
+        for path in self.paths:
+            files += sorted(path.iterdir()) if path.is_dir() else [path]
+        return {str(file.absolute()): _size_and_time(file.stat()) for file in files}
 
     @classmethod
     def read(cls, path: str | Path) -> System:
@@ -258,6 +266,12 @@ def _fits(layout: FeatureLayout, weights: Mapping[str, Sequence[float]]) -> bool
 
 def _from(folder: Path, path: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
+
+
+def _size_and_time(of: os.stat_result) -> str:
+    seconds, rest = divmod(of.st_mtime_ns, 10**9)
+    changed = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:09} UTC"
+    return f"{of.st_size} bytes of {changed}"
 
 
 def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path) -> None:

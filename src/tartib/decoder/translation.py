@@ -30,6 +30,15 @@ class SparseRows(NamedTuple):
     indices: NDArray[np.int32]
     values: NDArray[np.float32]
 
+    @classmethod
+    def stacked(cls, vectors: Sequence[SparseVector]) -> SparseRows:
+        """Return vectors as rows."""
+        return cls(
+            np.cumsum([0, *(len(vector.indices) for vector in vectors)], dtype=np.int64),
+            np.concatenate([vector.indices for vector in vectors]),
+            np.concatenate([vector.values for vector in vectors]),
+        )
+
     def row(self, i: int) -> SparseVector:
         """Return one of them."""
         at = slice(self.offsets[i], self.offsets[i + 1])

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.decoder import Decoder, Translation
 from tartib.decoder.paths import Paths
+from tartib.decoder.translation import SparseRows
 from tartib.errors import OptionError
 from tartib.progress import progress_bar
 from tartib.textio import split_words
@@ -69,20 +70,19 @@ class Development:
     def _rows(self, sentence: int, translation: Translation) -> Rows:
         found = translation.nbest
         if isinstance(found, Paths):
-            (offsets, ids), dense = found.targets, found.features
+            (offsets, ids), dense, sparse = found.targets, found.features, found.sparse
         else:  # of a sentence that was cut, or is empty
             words = [hypothesis.words for hypothesis in found]
             offsets, ids = self._encoded(words, self._others[sentence])
             dense = np.array([hypothesis.features for hypothesis in found])
+            sparse = SparseRows.stacked([hypothesis.sparse for hypothesis in found])
         reference_offsets, reference_ids = self._references[sentence]
         stats = _native.bleu_statistics(ids, offsets, reference_ids, reference_offsets)
         return Rows(
             np.full(len(found), sentence, np.int64),
             stats.reshape(len(found), -1),
             dense.astype(np.float32),
-            np.zeros(len(found) + 1, np.int64),
-            np.zeros(0, np.int32),
-            np.zeros(0, np.float32),
+            *sparse,
         )
 
     def _encoded(self, texts: Sequence[Sequence[str]], others: dict[str, int]) -> Words:

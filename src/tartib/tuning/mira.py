@@ -33,11 +33,14 @@ def mira(
         Weights that stay as they are.
     """
     orders = [rng.permutation(pool.n_sentences) for _ in range(options.epochs)]
+    stay = np.zeros(len(weights), bool) if fixed is None else fixed
+    size = np.abs(weights[: pool.n_dense][~stay[: pool.n_dense]]).sum()
+    factor = options.scale / size if size > 0 else 1.0
     found, _ = pool.native.mira(
-        weights,
-        np.zeros(len(weights), np.uint8) if fixed is None else fixed.astype(np.uint8),
+        factor * weights,
+        stay.astype(np.uint8),
         np.concatenate(orders).astype(np.int64),
         options.c,
         options.decay,
     )
-    return found
+    return np.where(stay, weights, found / factor)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
 Method = Literal["mira", "pro", "mert"]
+METHODS: tuple[Method, ...] = get_args(Method)
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -27,11 +28,16 @@ class MiraOptions(_Options):
         What is left, one sentence later, of the translations that BLEU is computed on top of.
     epochs
         How often all sentences are visited; the best epoch counts.
+    scale
+        Sum of the dense weights' absolute values where it begins. Losses are counted in words,
+        which leads to sums of 20 to 40: whoever begins far below forgets where, and the first lists
+        teach little that holds for others.
     """
 
     c: Positive = 0.01
     decay: Share = 0.999
     epochs: Count = 60
+    scale: Positive = 20.0
 
 
 class ProOptions(_Options):

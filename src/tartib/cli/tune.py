@@ -1,0 +1,187 @@
+"""``tartib tune``."""
+
+from __future__ import annotations
+
+import shutil
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.tuning import Iteration, TuningRuns
+
+_METHODS = ("mira", "pro", "mert")
+
+
+def tune(
+    system: Annotated[
+        Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
+    ],
+    source: Annotated[
+        Path,
+        typer.Option(
+            "--source", "-s", help="Text to tune on, one sentence a line, as it was for training."
+        ),
+    ],
+    reference: Annotated[
+        list[Path],
+        typer.Option(
+            "--reference", "-r", help="Its translation, line by line; give several for several."
+        ),
+    ],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", help="TOML file to write: the system, tuned.")
+    ],
+    method: Annotated[
+        str,
+        typer.Option(
+            "--method", "-m", help="mira (k-best MIRA), pro, or mert, without sparse features."
+        ),
+    ] = "mira",
+    iterations: Annotated[
+        int,
+        typer.Option("--iterations", min=1, metavar="N", help="The most decodings of the text."),
+    ] = 15,
+    nbest_size: Annotated[
+        int, typer.Option("--nbest-size", min=1, metavar="N", help="Length of n-best lists.")
+    ] = 100,
+    runs: Annotated[
+        int,
+        typer.Option(
+            "--runs", min=1, metavar="N", help="Tune with so many seeds; weights are their mean."
+        ),
+    ] = 1,
+    seed: options.Seed = 0,
+    resume: Annotated[
+        bool, typer.Option("--resume", help="Continue after the last finished iteration.")
+    ] = False,
+    overwrite: options.Overwrite = False,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Find weights with which a system translates a text best, by BLEU.
+
+    The text must not be one that the system was trained on; 500 to 2,000 sentences are usual.
+    Tuning begins at the weights of the system. Results of one run say little: scores of several
+    differ by some tenths of BLEU.
+
+    Example: tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
+    """
+    from tartib.decoder.journal import check_target
+    from tartib.decoder.system import System
+    from tartib.tuning import TuningOptions, tune_runs
+
+    if method not in _METHODS:
+        raise typer.BadParameter(f"--method is one of {', '.join(_METHODS)}, not {method!r}")
+    folder = _folder(out, resume=resume, overwrite=overwrite)
+    check_target(out, overwrite=overwrite)
+    chosen = System.read(system)
+    sentences, *references = _texts(source, reference)
+    decoder = chosen.load(progress=True)
+    try:
+        found = tune_runs(
+            decoder,
+            sentences,
+            references,
+            method=method,
+            options=TuningOptions(iterations=iterations, nbest=nbest_size),
+            runs=runs,
+            seed=seed,
+            n_jobs=jobs,
+            folder=folder,
+            models=chosen.state(),
+            progress=True,
+            report=_Lines() if sys.stderr.isatty() else None,
+        )
+    except (KeyboardInterrupt, SystemExit):
+        if any(folder.glob("*/iteration-*")):
+            output.print_note("tuning is not finished: the same command with --resume continues")
+        raise
+    chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
+    shutil.rmtree(folder)
+    _print(found, out, as_json=as_json)
+
+
+def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
+    """Return where iterations are kept until the end."""
+    from tartib.errors import OptionError
+
+    folder = out.with_name(f".{out.name}.unfinished")
+    if folder.exists() and not resume:
+        if not overwrite:
+            raise OptionError(
+                f"{out} was begun and is not finished: continue (--resume) or start anew "
+                "(--overwrite)"
+            )
+        shutil.rmtree(folder)
+    return folder
+
+
+def _texts(source: Path, references: list[Path]) -> list[list[str]]:
+    """Read all texts, which must have as many lines as the first."""
+    from tartib.decoder.sentences import SentenceReader
+    from tartib.errors import DataError
+
+    texts: list[list[str]] = []
+    for path in (source, *references):
+        with SentenceReader(path) as reader:
+            texts.append(list(reader))
+        if not texts[-1]:
+            raise DataError(path, None, "is empty", "give a text to tune on, and its translation")
+        if len(texts[-1]) != len(texts[0]):
+            problem = f"has {len(texts[-1]):,} lines, and {source} has {len(texts[0]):,}"
+            hint = "line i of a reference is the translation of line i of the source"
+            raise DataError(path, None, problem, hint)
+    return texts
+
+
+class _Lines:
+    """Shows each iteration on a line of its own, under a heading."""
+
+    def __init__(self) -> None:
+        self._seed: int | None = None
+
+    def __call__(self, iteration: Iteration) -> None:
+        if iteration.seed != self._seed:
+            self._seed = iteration.seed
+            output.print_note(
+                f"seed {self._seed}\niteration    BLEU  change  translations  seconds"
+            )
+        output.print_note(
+            f"{iteration.number:9}  {iteration.bleu:6.2f}  {iteration.change:6.3f}  "
+            f"{iteration.pool:12,}  {iteration.seconds:7.1f}"
+        )
+
+
+def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
+    if as_json:
+        output.print_json(_as_data(found))
+        return
+    for run in found.runs:
+        best, last = run.best, run.iterations[-1]
+        typer.echo(
+            f"BLEU {best.bleu:.2f} in iteration {best.number} of {last.number}, with seed "
+            f"{best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
+        )
+    of = "The weights" if len(found.runs) == 1 else "The mean of the weights"
+    typer.echo(f"{of}: {out}")
+
+
+def _as_data(found: TuningRuns) -> dict[str, Any]:
+    mapping = found.layout.mapping
+    runs = [
+        {
+            "seed": run.best.seed,
+            "bleu": run.best.bleu,
+            "best": run.best.number,
+            "stopped": run.stopped,
+            "iterations": [i.as_dict() for i in run.iterations],
+            "weights": mapping(run.weights),
+        }
+        for run in found.runs
+    ]
+    return {"weights": mapping(found.weights), "runs": runs}

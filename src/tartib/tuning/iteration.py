@@ -1,0 +1,106 @@
+"""What tuning finds, iteration by iteration."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from tartib.decoder.features import FeatureLayout, Vector
+
+
+@dataclass(frozen=True)
+class Iteration:
+    """A decoding of the text and what was learned from it.
+
+    Attributes
+    ----------
+    seed
+        Of the run that it belongs to.
+    number
+        From 1.
+    weights
+        With which the text was decoded.
+    bleu
+        Of that, in percent, as sacreBLEU counts words that are separated already.
+    new, pool
+        Translations that were new, and how many there are then.
+    change
+        Sum of the differences between these weights and the next.
+    seconds, peak_mb
+        Time of the iteration, and the most memory of the process until then.
+    """
+
+    seed: int
+    number: int
+    weights: Vector
+    bleu: float
+    new: int
+    pool: int
+    change: float
+    seconds: float
+    peak_mb: float
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return all but the weights, for JSON."""
+        return {name: value for name, value in vars(self).items() if name != "weights"}
+
+
+@dataclass(frozen=True)
+class TuningResult:
+    """What a run of tuning found.
+
+    Attributes
+    ----------
+    layout
+        Names of the weights.
+    iterations
+        All of them.
+    stopped
+        Why there are no more.
+    """
+
+    layout: FeatureLayout
+    iterations: tuple[Iteration, ...]
+    stopped: str
+
+    @property
+    def best(self) -> Iteration:
+        """The iteration with the best BLEU score, the first of equals."""
+        return max(self.iterations, key=lambda iteration: iteration.bleu)
+
+    @property
+    def weights(self) -> Vector:
+        """The best weights; the absolute values of the dense ones that were tuned sum to 1."""
+        return self.best.weights
+
+    @property
+    def seconds(self) -> float:
+        """Time of all iterations."""
+        return sum(iteration.seconds for iteration in self.iterations)
+
+
+@dataclass(frozen=True)
+class TuningRuns:
+    """What several runs found, which differ in nothing but their seeds.
+
+    Attributes
+    ----------
+    runs
+        Each by itself: scores of a tuned system should be reported with their spread (Clark et al.,
+        ACL 2011).
+    """
+
+    runs: tuple[TuningResult, ...]
+
+    @property
+    def layout(self) -> FeatureLayout:
+        """Names of the weights."""
+        return self.runs[0].layout
+
+    @property
+    def weights(self) -> Vector:
+        """The mean of all runs' weights."""
+        mean: Vector = np.mean([run.weights for run in self.runs], axis=0)
+        return mean

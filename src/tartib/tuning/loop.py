@@ -1,0 +1,268 @@
+"""`tune`: weights with which a decoder translates a text best."""
+
+from __future__ import annotations
+
+import hashlib
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tartib.decoder import Decoder
+from tartib.decoder.features import UNKNOWN_PENALTY, FeatureLayout, Vector
+from tartib.engine import check_seed
+from tartib.errors import OptionError, native_refusals
+from tartib.models.trace import peak_megabytes
+from tartib.signature import signature
+from tartib.tuning.checkpoints import Checkpoints, Finished
+from tartib.tuning.development import Development
+from tartib.tuning.iteration import Iteration, TuningResult, TuningRuns
+from tartib.tuning.mert import mert
+from tartib.tuning.mira import mira
+from tartib.tuning.options import METHODS, Method, TuningOptions
+from tartib.tuning.pool import Mask, Pool
+from tartib.tuning.pro import pro
+
+Report = Callable[[Iteration], None]
+
+
+def tune(
+    decoder: Decoder,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    method: Method = "mira",
+    options: TuningOptions | None = None,
+    seed: int = 0,
+    n_jobs: int | None = None,
+    folder: str | Path | None = None,
+    models: Mapping[str, str] | None = None,
+    progress: bool = False,
+    report: Report | None = None,
+) -> TuningResult:
+    """Find weights with which a decoder translates a text best, by BLEU.
+
+    Parameters
+    ----------
+    decoder
+        Its weights are where tuning begins.
+    source, references
+        Sentences, and one list of translations of them, or several.
+    method
+        ``mira``, ``pro`` or ``mert``; the last one only without sparse features.
+    options
+        How to go about it.
+    seed
+        The same seed gives the same weights, on any number of threads.
+    n_jobs
+        Threads; None for all cores.
+    folder
+        Where finished iterations are kept: what was interrupted goes on there and ends as if it had
+        not been.
+    models
+        What tells the decoder's models from others, such as `System.state`: with others, or other
+        options or texts, a folder is refused.
+    progress
+        Show progress bars on a terminal.
+    report
+        Called after each iteration, also for those that were found in the folder.
+    """
+    task = _Task(decoder, Development(decoder, source, references), method, options, n_jobs)
+    begun = {**task.begun(source, references), "models": dict(models or {})}
+    return task.run(seed, folder, begun, progress=progress, report=report)
+
+
+def tune_runs(
+    decoder: Decoder,
+    source: Sequence[str],
+    references: Sequence[Sequence[str]],
+    *,
+    runs: int = 3,
+    seed: int = 0,
+    folder: str | Path | None = None,
+    **others: Any,  # noqa: ANN401
+) -> TuningRuns:
+    """Tune several times, with ``seed``, ``seed`` + 1 and so on; all else is as in `tune`."""
+    if runs < 1:
+        raise OptionError(f"the number of runs must be 1 or more: {runs}")
+    found = []
+    for number in range(seed, seed + runs):
+        place = None if folder is None else Path(folder, f"seed-{number}")
+        found.append(tune(decoder, source, references, seed=number, folder=place, **others))
+    return TuningRuns(tuple(found))
+
+
+def fixed_weights(layout: FeatureLayout) -> Mask:
+    """Return which weights are not tuned.
+
+    Nearly all translations of a sentence have the same unknown words, so lists teach nothing of
+    their penalty.
+    """
+    fixed = np.zeros(len(layout), bool)
+    fixed[layout.slice(UNKNOWN_PENALTY)] = True
+    return fixed
+
+
+def normalised(weights: Vector, layout: FeatureLayout) -> Vector:
+    """Return weights whose dense ones sum to 1 in absolute value, but for those that are fixed.
+
+    A common factor does not change which translation is best, but it does change what the search's
+    threshold drops, and how far one step of a tuner goes.
+    """
+    free = ~fixed_weights(layout)
+    total = np.abs(weights[: layout.n_dense][free[: layout.n_dense]]).sum()
+    if not total > 0:
+        raise OptionError("all dense weights are 0: tuning needs another place to begin")
+    return np.where(free, weights / total, weights)
+
+
+class _Task:
+    """What all runs share."""
+
+    def __init__(
+        self,
+        decoder: Decoder,
+        text: Development,
+        method: Method,
+        options: TuningOptions | None,
+        n_jobs: int | None,
+    ) -> None:
+        if method not in METHODS:
+            raise OptionError(f"the method is one of {', '.join(METHODS)}, not {method!r}")
+        if method == "mert" and decoder.layout.sparse:
+            raise OptionError(
+                f"MERT cannot tune {len(decoder.layout.sparse):,} sparse features: choose mira or "
+                "pro, or leave them out"
+            )
+        self.decoder = decoder
+        self.text = text
+        self.method = method
+        self.options = options or TuningOptions()
+        self.n_jobs = n_jobs
+        self.layout = decoder.layout
+        self.start = normalised(decoder.weights, self.layout)
+
+    def begun(self, source: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, Any]:
+        """Return what the result depends on, but for the seed."""
+        return {
+            "program": signature(),
+            "source": _digest(source),
+            "references": [_digest(lines) for lines in references],
+            "method": self.method,
+            "options": self.options.model_dump(),
+            "search": self.decoder.options.model_dump(),
+            "weights": self.layout.mapping(self.decoder.weights),
+            "features": {"dense": dict(self.layout.sizes), "sparse": _digest(self.layout.sparse)},
+        }
+
+    def run(
+        self,
+        seed: int,
+        folder: str | Path | None,
+        begun: Mapping[str, Any],
+        *,
+        progress: bool,
+        report: Report | None,
+    ) -> TuningResult:
+        run = _Run(self, check_seed(seed))
+        with ExitStack() as stack:
+            kept = None
+            if folder is not None:
+                kept = stack.enter_context(Checkpoints(folder, {**begun, "seed": seed}))
+                for finished in kept.load(self.layout):
+                    run.take(finished)
+                    if report is not None:
+                        report(finished.iteration)
+            while not run.stopped:
+                finished = run.iterate(progress=progress)
+                if kept is not None:
+                    kept.save(finished)
+                if report is not None:
+                    report(finished.iteration)
+        return TuningResult(self.layout, tuple(run.iterations), run.stopped)
+
+
+class _Run:
+    """One run, iteration by iteration."""
+
+    def __init__(self, task: _Task, seed: int) -> None:
+        self._task = task
+        self._seed = seed
+        self._weights = task.start
+        self._pool = Pool(len(task.text), task.layout.n_dense, len(task.layout.sparse))
+        self._fixed = fixed_weights(task.layout)
+        self.iterations: list[Iteration] = []
+        self.stopped = ""
+
+    def take(self, finished: Finished) -> None:
+        """Go on after an iteration that was kept."""
+        with native_refusals():
+            self._pool.add(finished.rows)
+        self._end(finished)
+
+    def iterate(self, *, progress: bool) -> Finished:
+        """Decode and tune once."""
+        began = time.perf_counter()
+        task, number = self._task, len(self.iterations) + 1
+        rows, bleu = task.text.decode(
+            task.decoder.with_weights(self._weights),
+            task.options.nbest,
+            n_jobs=task.n_jobs,
+            progress=progress,
+        )
+        new = self._pool.add(rows)
+        following = self._tuned(number)
+        iteration = Iteration(
+            self._seed,
+            number,
+            self._weights,
+            100 * bleu,
+            len(new),
+            len(self._pool),
+            float(np.abs(following - self._weights).sum()),
+            time.perf_counter() - began,
+            peak_megabytes(),
+        )
+        finished = Finished(iteration, following, new)
+        self._end(finished)
+        return finished
+
+    def _end(self, finished: Finished) -> None:
+        self.iterations.append(finished.iteration)
+        self._weights = finished.following
+        self.stopped = self._why_stop()
+
+    def _tuned(self, number: int) -> Vector:
+        task, pool, before, fixed = self._task, self._pool, self._weights, self._fixed
+        rng = np.random.default_rng((self._seed, number))
+        if task.method == "mira":
+            found = mira(pool, before, task.options.mira, rng, fixed=fixed)
+        elif task.method == "pro":
+            found = pro(pool, before, task.options.pro, rng, fixed=fixed, n_jobs=task.n_jobs)
+        else:
+            found = mert(pool, before, task.options.mert, rng, fixed=fixed, n_jobs=task.n_jobs)
+        return normalised(found, task.layout)
+
+    def _why_stop(self) -> str:
+        """Return the reason for no further iteration, if there is one."""
+        last, options = self.iterations[-1], self._task.options
+        # Of those that were tuned: the first lists are too much alike, and what they teach is often
+        # worse than the start.
+        best = max(self.iterations[1:], key=lambda iteration: iteration.bleu, default=last)
+        if not last.new:
+            return "no new translations"
+        if last.change < options.tolerance:
+            return "the weights do not change"
+        if last.number - best.number >= options.patience:
+            return f"no better BLEU in {options.patience} iterations"
+        if last.number >= options.iterations:
+            return f"{last.number} iterations"
+        return ""
+
+
+def _digest(lines: Sequence[str]) -> str:
+    text = "".join(f"{line}\n" for line in lines)
+    return hashlib.sha256(text.encode(errors="surrogatepass")).hexdigest()[:16]

@@ -129,7 +129,7 @@ static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mira(const BoundPo
       mira.run_epoch(orders.data() + at, pool.sentences);
       std::vector<double> mean = mira.mean();
       bleus.push_back(pool.bleu(mean.data()));
-      if (bleus.back() > highest) highest = bleus.back(), best = std::move(mean);
+      if (bleus.back() >= highest) highest = bleus.back(), best = std::move(mean);
     }
   }
   return {to_numpy(std::move(best)), to_numpy(std::move(bleus))};

@@ -7,7 +7,7 @@
 //
 // move w by min(C, loss / ‖f_hope - f_fear‖²) · (f_hope - f_fear) if the loss is positive. What was chosen lately is a
 // sum of the hopes' statistics that fades by a factor a sentence. The result of an epoch is the mean of all w so far;
-// that of the epoch with the best BLEU on the lists is kept.
+// that of the epoch with the best BLEU on the lists is kept, the last of equals.
 #pragma once
 
 #include "tuning.hpp"

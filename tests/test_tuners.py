@@ -109,7 +109,7 @@ def test_the_seed_decides_and_nothing_else(name: str) -> None:
     tuner, options = TUNERS[name]
     pool = random_pool(5, 40, 12, n_dense=4)
     start, fixed = np.array([0.4, 0.3, -0.2, 0.1]), np.array([False, False, False, True])
-    jobs = [{}, {}] if name == "mira" else [{"n_jobs": 1}, {"n_jobs": 3}]
+    jobs = [{"n_jobs": 1}, {"n_jobs": 3}] if name == "mert" else [{}, {}]
     one, two = (tuner(pool, start, options, rng(1), fixed=fixed, **job) for job in jobs)
     assert (one == two).all()
     other = tuner(pool, start, options, rng(2), fixed=fixed)

@@ -93,7 +93,7 @@ def mira(
             total, visits = add(total, weights), visits + 1
         mean = [value / visits for value in total]
         bleus.append(lists.bleu(mean))
-        if bleus[-1] > max(bleus[:-1], default=-1.0):
+        if bleus[-1] >= max(bleus):
             best = mean
     return best, bleus
 

@@ -77,8 +77,8 @@ def tune(
 
     if method not in _METHODS:
         raise typer.BadParameter(f"--method is one of {', '.join(_METHODS)}, not {method!r}")
-    folder = _folder(out, resume=resume, overwrite=overwrite)
     check_target(out, overwrite=overwrite)
+    folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
     sentences, *references = _texts(source, reference)
     decoder = chosen.load(progress=True)
@@ -97,8 +97,10 @@ def tune(
             progress=True,
             report=_Lines() if sys.stderr.isatty() else None,
         )
-    except (KeyboardInterrupt, SystemExit):
-        if any(folder.glob("*/iteration-*")):
+    except BaseException as error:
+        if not _is_begun(folder):
+            shutil.rmtree(folder, ignore_errors=True)
+        elif isinstance(error, KeyboardInterrupt | SystemExit):
             output.print_note("tuning is not finished: the same command with --resume continues")
         raise
     chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
@@ -111,14 +113,18 @@ def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     from tartib.errors import OptionError
 
     folder = out.with_name(f".{out.name}.unfinished")
-    if folder.exists() and not resume:
-        if not overwrite:
-            raise OptionError(
-                f"{out} was begun and is not finished: continue (--resume) or start anew "
-                "(--overwrite)"
-            )
-        shutil.rmtree(folder)
+    if resume:
+        return folder
+    if _is_begun(folder) and not overwrite:
+        raise OptionError(
+            f"{out} was begun and is not finished: continue (--resume) or start anew (--overwrite)"
+        )
+    shutil.rmtree(folder, ignore_errors=True)
     return folder
+
+
+def _is_begun(folder: Path) -> bool:
+    return any(folder.glob("*/iteration-*"))
 
 
 def _texts(source: Path, references: list[Path]) -> list[list[str]]:

@@ -241,7 +241,7 @@ class _Run:
         if task.method == "mira":
             found = mira(pool, before, task.options.mira, rng, fixed=fixed)
         elif task.method == "pro":
-            found = pro(pool, before, task.options.pro, rng, fixed=fixed, n_jobs=task.n_jobs)
+            found = pro(pool, before, task.options.pro, rng, fixed=fixed)
         else:
             found = mert(pool, before, task.options.mert, rng, fixed=fixed, n_jobs=task.n_jobs)
         return normalised(found, task.layout)

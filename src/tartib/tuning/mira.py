@@ -35,7 +35,8 @@ def mira(
     orders = [rng.permutation(pool.n_sentences) for _ in range(options.epochs)]
     stay = np.zeros(len(weights), bool) if fixed is None else fixed
     size = np.abs(weights[: pool.n_dense][~stay[: pool.n_dense]]).sum()
-    factor = options.scale / size if size > 0 else 1.0
+    words = max(1.0, float(pool.rows.stats[:, 1].mean()))
+    factor = options.scale * words / size if size > 0 else 1.0
     found, _ = pool.native.mira(
         factor * weights,
         stay.astype(np.uint8),

@@ -29,15 +29,15 @@ class MiraOptions(_Options):
     epochs
         How often all sentences are visited; the best epoch counts.
     scale
-        Sum of the dense weights' absolute values where it begins. Losses are counted in words,
-        which leads to sums of 20 to 40: whoever begins far below forgets where, and the first lists
-        teach little that holds for others.
+        Sum of the dense weights' absolute values where it begins, for each word of a reference of
+        mean length. Losses are counted in words, so this is about where it ends: begun far below,
+        it forgets where, and learns from the first lists what does not hold for others.
     """
 
     c: Positive = 0.01
     decay: Share = 0.999
     epochs: Count = 60
-    scale: Positive = 20.0
+    scale: Positive = 0.6
 
 
 class ProOptions(_Options):
@@ -52,7 +52,8 @@ class ProOptions(_Options):
     threshold
         The least difference in sentence-level BLEU, from 0 to 1.
     mixture
-        Share of the classifier's weights in the result; those before have the rest.
+        Share of the classifier's weights in the result; those before have the rest. The paper's 0.1
+        needs twice the iterations.
     sigma
         Scale of the prior of the classifier's weights; smaller regularises more.
     """
@@ -60,7 +61,7 @@ class ProOptions(_Options):
     candidates: Count = 5000
     kept: Count = 50
     threshold: Share = 0.05
-    mixture: Annotated[float, Field(gt=0, le=1)] = 0.1
+    mixture: Annotated[float, Field(gt=0, le=1)] = 0.5
     sigma: Positive = 1.0
 
 

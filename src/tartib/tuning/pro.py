@@ -27,7 +27,6 @@ def pro(
     rng: np.random.Generator,
     *,
     fixed: Mask | None = None,
-    n_jobs: int | None = None,
 ) -> Vector:
     """Return weights with which the better of two translations has the higher score.
 
@@ -43,8 +42,6 @@ def pro(
         For the pairs.
     fixed
         Weights that stay as they are.
-    n_jobs
-        Threads; None for all cores.
     """
     better, worse = sample_pairs(sentence_bleu(pool.rows.stats), pool.offsets, options, rng)
     if not len(better):
@@ -57,7 +54,8 @@ def pro(
     # Both ways round, as in the paper; without an intercept one of the two would do.
     both = sparse.vstack((differences, -differences), format="csr")
     labels = np.repeat([1, 0], len(better))
-    model = MaxEnt(options.sigma, fit_intercept=False, max_iter=1000, n_jobs=n_jobs)
+    # One thread: a pass takes milliseconds, and several would wait for one another.
+    model = MaxEnt(options.sigma, fit_intercept=False, max_iter=1000, n_jobs=1)
     found = model.fit(both, labels).coef_[0].astype(np.float64)
     # The classifier's scale says how sure it is of single pairs; the mixture needs that of before.
     dense = slice(0, pool.n_dense)

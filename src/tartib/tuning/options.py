@@ -76,7 +76,7 @@ class MertOptions(_Options):
         Random directions to search in, besides the coordinates.
     """
 
-    restarts: Annotated[int, Field(ge=0, lt=1 << 20)] = 20
+    restarts: Annotated[int, Field(ge=0, lt=1 << 20)] = 5
     directions: Annotated[int, Field(ge=0, lt=1 << 20)] = 10
 
 

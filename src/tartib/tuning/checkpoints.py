@@ -14,11 +14,10 @@ from tartib import storage
 from tartib.decoder.features import FeatureLayout, Vector
 from tartib.errors import DataError, OptionError
 from tartib.tuning.iteration import Iteration
-from tartib.tuning.pool import Rows
+from tartib.tuning.pool import DAMAGED, Rows
 
 _FORM, _VERSION = "tartib tuning iteration", 1
 _BEGUN = "begun.json"
-_DAMAGED = "the folder is damaged: remove it, and tune again"
 
 
 class Finished(NamedTuple):
@@ -98,7 +97,7 @@ class Checkpoints:
         """Yield the iterations that are there."""
         number = 1
         while (path := self._path(number)).exists():
-            meta = storage.check_format(path, _FORM, _VERSION, "an iteration", _DAMAGED)
+            meta = storage.check_format(path, _FORM, _VERSION, "an iteration", DAMAGED)
             try:
                 weights, following = (
                     _vector(meta[name], layout) for name in ("weights", "following")
@@ -106,7 +105,7 @@ class Checkpoints:
                 iteration = Iteration(weights=weights, **meta["iteration"])
             except (KeyError, TypeError, ValueError) as error:
                 raise DataError(
-                    path / "meta.json", None, f"unreadable ({error})", _DAMAGED
+                    path / "meta.json", None, f"unreadable ({error})", DAMAGED
                 ) from None
             yield Finished(iteration, following, Rows.load(path, layout.n_dense))
             number += 1

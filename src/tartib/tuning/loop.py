@@ -14,7 +14,7 @@ import numpy as np
 from tartib.decoder import Decoder
 from tartib.decoder.features import UNKNOWN_PENALTY, FeatureLayout, Vector
 from tartib.engine import check_seed
-from tartib.errors import OptionError, native_refusals
+from tartib.errors import OptionError
 from tartib.models.trace import peak_megabytes
 from tartib.signature import signature
 from tartib.tuning.checkpoints import Checkpoints, Finished
@@ -23,7 +23,7 @@ from tartib.tuning.iteration import Iteration, TuningResult, TuningRuns
 from tartib.tuning.mert import mert
 from tartib.tuning.mira import mira
 from tartib.tuning.options import METHODS, Method, TuningOptions
-from tartib.tuning.pool import Mask, Pool
+from tartib.tuning.pool import DAMAGED, Mask, Pool
 from tartib.tuning.pro import pro
 
 Report = Callable[[Iteration], None]
@@ -199,8 +199,11 @@ class _Run:
 
     def take(self, finished: Finished) -> None:
         """Go on after an iteration that was kept."""
-        with native_refusals():
+        try:
             self._pool.add(finished.rows)
+        except ValueError as error:  # of native code, which looks at all arrays
+            number = finished.iteration.number
+            raise OptionError(f"iteration {number} was kept, and {error}: {DAMAGED}") from None
         self._end(finished)
 
     def iterate(self, *, progress: bool) -> Finished:

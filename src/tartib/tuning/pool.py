@@ -17,7 +17,7 @@ from tartib.errors import DataError
 from tartib.storage import ArrayWriter, load_array
 
 Mask = NDArray[np.bool_]
-_DAMAGED = "the folder is damaged: remove it, and tune again"
+DAMAGED = "the folder is damaged: remove it, and tune again"
 
 
 @dataclass(frozen=True)
@@ -98,10 +98,10 @@ class Rows:
         for name, kind in kinds.items():
             if kind.ndim == 2:
                 if found[name].size != n_rows * kind.shape[1]:
-                    raise DataError(folder / f"{name}.npy", None, "has another length", _DAMAGED)
+                    raise DataError(folder / f"{name}.npy", None, "has another length", DAMAGED)
                 found[name] = found[name].reshape(n_rows, kind.shape[1])
         if len(found["indptr"]) != n_rows + 1:
-            raise DataError(folder / "indptr.npy", None, "has another length", _DAMAGED)
+            raise DataError(folder / "indptr.npy", None, "has another length", DAMAGED)
         return cls(**found)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tartib.dataset import Dataset
 from tartib.evaluation import ClassificationStatistics
 from tartib.experiments.corpus import Division, Rows, Target
-from tartib.experiments.stages import Stage, Workspace
+from tartib.experiments.stages import OWN, Stage, Workspace
 from tartib.features import FeatureEncoder
 from tartib.models import LexicalisedModel, phrase_keys
 from tartib.models.base import Classifier
@@ -75,7 +75,7 @@ class Fit(Stage):
     name: str
     tuning: Tuning | None
     overrides: tuple[tuple[str, Any], ...]
-    jobs: int
+    jobs: int = field(metadata=OWN)
 
 
 @dataclass(frozen=True)
@@ -85,7 +85,7 @@ class Lexicalised(Stage):
     division: Division
     target: Target
     tune: bool
-    jobs: int
+    jobs: int = field(metadata=OWN)
 
 
 def model_name(spec: Fit | Lexicalised) -> str:

@@ -3,32 +3,22 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from tartib.errors import OptionError
 from tartib.experiments import corpus
-from tartib.experiments.cells import (
-    Fit,
-    Lexicalised,
-    Tuning,
-    fit,
-    fit_again,
-    fit_lexicalised,
-    model_name,
-    tune,
-)
+from tartib.experiments.cells import fit_again, fit_lexicalised, model_name
 from tartib.experiments.collecting import best_cell, collect
 from tartib.experiments.corpus import Target
 from tartib.experiments.examples import Showing, show
-from tartib.experiments.live import Watcher, watching
+from tartib.experiments.live import watching
 from tartib.experiments.options import ClassificationOptions
-from tartib.experiments.plan import Group, Plan
+from tartib.experiments.plan import Plan
 from tartib.experiments.processes import JobServer
 from tartib.experiments.results import Results
 from tartib.experiments.stages import Workspace
+from tartib.experiments.training import Trainer
 from tartib.storage import new_files
 
 
@@ -54,9 +44,7 @@ def run_classification(
     progress
         Show a live table on a terminal.
     """
-    for path in (options.source, options.target, options.bitext, options.alignment):
-        if path is not None and not path.is_file():
-            raise OptionError(f"there is no file {path}")
+    options.check_files()
     workspace = Workspace(out)
     with ExitStack() as stack:
         stack.enter_context(workspace.opened())
@@ -73,13 +61,10 @@ def run_classification(
 
 
 @dataclass(frozen=True)
-class _Runner:
-    """Runs what is not finished yet, one stage after another, so that none disturbs another."""
+class _Runner(Trainer):
+    """Runs what is not finished yet."""
 
     plan: Plan
-    workspace: Workspace
-    server: JobServer
-    watcher: Watcher
 
     def run(self) -> None:
         """Train and test everything."""
@@ -87,36 +72,12 @@ class _Runner:
             for fold in range(self.plan.options.folds):
                 spec = self.plan.lexicalised(target, fold)
                 if self.workspace.read(spec.key) is None:
-                    self._stage(f"lexicalised model, {target.orientation}", fit_lexicalised, spec)
+                    self.stage(f"lexicalised model, {target.orientation}", fit_lexicalised, spec)
                 self.watcher.end(spec)
         for group in self.plan.groups():
-            self._run_group(group)
-
-    def _stage(self, what: str, function: Callable[..., None], *arguments: object) -> None:
-        """Run one stage in a process of its own."""
-        self.watcher.begin(what)
-        self.server.run(function, self.workspace.folder, *arguments)
-
-    def _run_group(self, group: Group) -> None:
-        """Make rows if anything is left to do with them, do it, and remove them."""
-        left = [s for s in group.specs if self.workspace.read(s.key) is None]
-        if left:
-            self._make_rows(group.rows)
-        for spec in group.specs:
-            what = f"{_describe(spec.rows)}: {spec.name}, {spec.target.orientation}"
-            if spec in left and isinstance(spec, Tuning):
-                self._stage(f"{what}, tuning", tune, spec, self.plan.jobs)
-            elif spec in left:
-                self._stage(what, fit, spec)
-            if isinstance(spec, Fit):
-                self.watcher.end(spec)
-        self.workspace.remove(group.rows.key)
-        self._prune_models()
-
-    def _make_rows(self, rows: corpus.Rows) -> None:
-        if not rows.ready(self.workspace, self.plan.targets):
-            what = f"{_describe(rows)}: features"
-            self._stage(what, corpus.make_rows, rows, self.plan.targets, self.plan.jobs)
+            left = [s for s in group.specs if self.workspace.read(s.key) is None]
+            self.run_group(group, left)
+            self._prune_models()
 
     def _prune_models(self) -> None:
         """Keep the best model so far of each orientation, and delete the others."""
@@ -135,24 +96,17 @@ class _Runner:
                 continue
             spec = Showing(best[0], self.plan.lexicalised(target, 0), self.plan.options.examples)
             found[target] = spec
-            if not self._has_model(spec.best):
-                self._make_rows(spec.best.rows)
-                self._stage(f"the best model, {target.orientation}", fit_again, spec.best)
+            if not self.has_model(spec.best):
+                self.make_rows(spec.best.rows)
+                self.stage(f"the best model, {target.orientation}", fit_again, spec.best)
                 self.workspace.remove(spec.best.rows.key)
-            if not self._has_model(spec.lexicalised):
+            if not self.has_model(spec.lexicalised):
                 what = f"lexicalised model, {target.orientation}"
-                self._stage(what, fit_lexicalised, spec.lexicalised)
+                self.stage(what, fit_lexicalised, spec.lexicalised)
             if self.workspace.read(spec.key) is None:
-                self._stage(f"examples, {target.orientation}", show, spec)
+                self.stage(f"examples, {target.orientation}", show, spec)
             _publish(self.workspace, spec)
         return found
-
-    def _has_model(self, spec: Fit | Lexicalised) -> bool:
-        return (self.workspace.work / model_name(spec)).is_dir()
-
-
-def _describe(rows: corpus.Rows) -> str:
-    return rows.features if rows.share == 1 else f"{rows.features}, {rows.share:.1%} of the text"
 
 
 def _publish(workspace: Workspace, spec: Showing) -> None:

@@ -13,7 +13,7 @@ from tartib import storage
 from tartib.bitext import ReadOptions, read_blocks
 from tartib.dataset import Dataset, build_dataset
 from tartib.errors import OptionError
-from tartib.experiments.options import ClassificationOptions
+from tartib.experiments.options import CorpusOptions
 from tartib.experiments.stages import Stage, Workspace, file_digest
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
@@ -35,10 +35,9 @@ class Corpus(Stage):
     max_length: int
 
     @classmethod
-    def of(cls, options: ClassificationOptions) -> Corpus:
+    def of(cls, options: CorpusOptions) -> Corpus:
         """Look at the files that the options name."""
-        names = ("source", "target", "bitext", "alignment")
-        paths = {name: getattr(options, name) for name in names}
+        paths = {**options.text, "alignment": options.alignment}
         return cls(
             tuple((name, file_digest(path)) for name, path in paths.items() if path is not None),
             options.languages,
@@ -48,20 +47,19 @@ class Corpus(Stage):
         )
 
     def make(
-        self, workspace: Workspace, options: ClassificationOptions, *, progress: bool = False
+        self, workspace: Workspace, options: CorpusOptions, *, progress: bool = False
     ) -> PhrasePairs:
         """Extract the phrase pairs, or load them if that was done before."""
         folder = workspace.work / self.key
         if folder.is_dir():
             return PhrasePairs.load(folder)
-        first = options.bitext or options.source
-        if first is None:
-            raise OptionError("give source and target, or bitext")
+        first, second = (*options.text.values(), None)[:2]  # a bitext has both sides
+        assert first is not None  # noqa: S101 -- the options were checked
         read = ReadOptions(self.max_sentence_length, self.skip_empty, self.languages)
-        blocks = read_blocks(first, options.target, options.alignment, options=read)
+        blocks = read_blocks(first, second, options.alignment, options=read)
         return extract_phrases(
             blocks,
-            options.orientations[0],
+            options.first_orientation,
             self.max_length,
             out=folder,
             n_jobs=options.jobs,
@@ -103,7 +101,10 @@ class Parts:
 
 @dataclass(frozen=True)
 class Division(Stage):
-    """How the sentences are divided, and which fold is meant."""
+    """How the sentences are divided, and which fold is meant.
+
+    If nothing is held out to test on, tests are done on the development part.
+    """
 
     corpus: Corpus
     held_out: float
@@ -115,11 +116,14 @@ class Division(Stage):
 
     def of(self, phrases: PhrasePairs) -> Parts:
         """Divide phrase pairs by sentence; the seed decides."""
-        if self.folds == 1:
+        if self.folds > 1:
+            rest, test = self._fold(phrases)
+        elif self.held_out:
             rest, test = phrases.split(held_out=self.held_out, seed=self.seed)
         else:
-            rest, test = self._fold(phrases)
+            rest, test = phrases, None
         train, development = rest.split(held_out=self.development, seed=self.seed)
+        test = development if test is None else test
         for name, part in (("train", train), ("choose", development), ("test", test)):
             if len(part) == 0:
                 raise OptionError(f"no phrase pairs are left to {name} on: the corpus is too small")

@@ -1,4 +1,4 @@
-"""What a classification experiment is asked to do: from Python, the command line or a TOML file."""
+"""What an experiment is asked to do: from Python, the command line or a TOML file."""
 
 from __future__ import annotations
 
@@ -28,19 +28,114 @@ _LISTS = (
 )
 
 
-class ClassificationOptions(BaseModel):
-    """Options of `run_classification`; unknown keys are errors.
+class CorpusOptions(BaseModel):
+    """What all experiments are told about their text; unknown keys are errors.
 
     Parameters
     ----------
-    source, target, bitext, alignment
-        The parallel text: two files, or one that holds both sides, and the word alignment.
+    alignment
+        The word alignment of the text.
     languages
         Source and target language in a TMX or zip.
     max_sentence_length, skip_empty
         As when reading any text.
     max_length
         The most words a phrase may have.
+    cutoff
+        Features that occur more often are kept.
+    tune
+        Choose hyper-parameters on the development part, or take those that suit most corpora.
+    tune_pairs
+        Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
+    bootstrap
+        How many samples the significance of differences is computed from.
+    seed
+        Of everything that is drawn.
+    jobs
+        Cores; None for all. Only times depend on it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    alignment: Path | None = None
+    languages: tuple[str, str] | None = None
+    max_sentence_length: Annotated[int, Field(ge=1)] = 100
+    skip_empty: bool = False
+    max_length: Annotated[int, Field(ge=1, le=255)] = 7
+    cutoff: Annotated[int, Field(ge=0)] = 10
+    tune: bool = True
+    tune_pairs: Annotated[int, Field(ge=1)] = 300_000
+    bootstrap: Annotated[int, Field(ge=1)] = 1000
+    seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
+    jobs: int | None = None
+
+    @property
+    def text(self) -> dict[str, Path]:
+        """The files of the training text: ``source`` and ``target``, or ``bitext``."""
+        raise NotImplementedError
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """All files that are read, by name."""
+        return self.text if self.alignment is None else {**self.text, "alignment": self.alignment}
+
+    @property
+    def first_orientation(self) -> str:
+        """What extracted pairs show when no orientation is named."""
+        raise NotImplementedError
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _languages(cls, given: object) -> object:
+        """Read a pair such as ``ar-en``, or ``ar-EG,en-GB``."""
+        return language_pair(given) if isinstance(given, str) else given
+
+    @field_validator("jobs")
+    @classmethod
+    def _jobs(cls, jobs: int | None) -> int | None:
+        count_jobs(jobs)
+        return jobs
+
+    @classmethod
+    def make(cls, values: dict[str, Any], file: Path | None = None) -> Self:
+        """Check values and make options of them.
+
+        Parameters
+        ----------
+        values
+            By name.
+        file
+            Where they come from, for error messages.
+        """
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            problems = problems_of(error.errors())
+            if file is None:
+                raise OptionError(problems) from None
+            known = ", ".join(cls.model_fields)
+            raise DataError(file, None, problems, f"the keys are: {known}") from None
+
+    @model_validator(mode="after")
+    def _no_stream(self) -> Self:
+        if Path("-") in self.files.values():
+            raise ValueError("an experiment that can be continued cannot read standard input")
+        return self
+
+    def check_files(self) -> None:
+        """See that what is to be read is there."""
+        for path in self.files.values():
+            if not path.is_file():
+                raise OptionError(f"there is no file {path}")
+
+
+class ClassificationOptions(CorpusOptions):
+    """Options of `run_classification`; those of `CorpusOptions` are not listed again.
+
+    Parameters
+    ----------
+    source, target, bitext
+        The parallel text: two files, or one that holds both sides.
     orientations
         What the classes are; each one gets all tables and figures.
     direction
@@ -50,79 +145,56 @@ class ClassificationOptions(BaseModel):
     classifiers
         Classifiers of Tables 5 and 6, by their names in `KINDS`; the lexicalised model is always
         there, to be compared with.
-    cutoff
-        Features that occur more often are kept.
     held_out
         Share of the sentences to test on; not used with folds.
     development
         Share of the other sentences, for hyper-parameters and temperatures.
     folds
         Cross-validation: every sentence is tested on once. 1 is a single split.
-    tune
-        Choose hyper-parameters on the development part, or take those that suit most corpora.
-    tune_pairs
-        Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
     regression_features, epsilons, primal_epochs
         The MLR paper's Table 2 and both papers' Figure 1; no ``epsilons`` leave it out.
     scaling_features, scaling_classifiers, scaling_shares
         Figure 2; no ``scaling_shares`` leave it out.
-    bootstrap
-        How many samples the significance of differences is computed from.
     examples
         How many phrase pairs of each class the report shows.
     beside_paper
         Show the papers' figures beside ours.
-    seed
-        Of splits, samples and classifiers.
-    jobs
-        Cores; None for all. Only times depend on it.
     """
-
-    model_config = ConfigDict(frozen=True, extra="forbid")
 
     source: Path | None = None
     target: Path | None = None
     bitext: Path | None = None
-    alignment: Path | None = None
-    languages: tuple[str, str] | None = None
-    max_sentence_length: Annotated[int, Field(ge=1)] = 100
-    skip_empty: bool = False
-    max_length: Annotated[int, Field(ge=1, le=255)] = 7
     orientations: Names = ("word-msd", "hier-msd")
     direction: Literal["backward", "forward"] = "backward"
     features: Names = FEATURE_SETS
     classifiers: Names = ("maxent", "svm")
-    cutoff: Annotated[int, Field(ge=0)] = 10
     held_out: Share = 0.1
     development: Share = 0.05
     folds: Annotated[int, Field(ge=1)] = 1
-    tune: bool = True
-    tune_pairs: Annotated[int, Field(ge=1)] = 300_000
     regression_features: str = "S7"
     epsilons: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
     primal_epochs: Annotated[int, Field(ge=1)] = 100
     scaling_features: str = "S6"
     scaling_classifiers: tuple[str, ...] = ("svm", "mlr", "maxent")
     scaling_shares: tuple[Annotated[float, Field(gt=0, le=1)], ...] = (0.125, 0.25, 0.5, 1.0)
-    bootstrap: Annotated[int, Field(ge=1)] = 1000
     examples: Annotated[int, Field(ge=0)] = 3
     beside_paper: bool = False
-    seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
-    jobs: int | None = None
+
+    @property
+    def text(self) -> dict[str, Path]:
+        """The files of the training text."""
+        paths = {"source": self.source, "target": self.target, "bitext": self.bitext}
+        return {name: path for name, path in paths.items() if path is not None}
+
+    @property
+    def first_orientation(self) -> str:
+        """The first of the orientations."""
+        return self.orientations[0]
 
     @field_validator(*_LISTS, mode="before")
     @classmethod
     def _list(cls, given: object) -> object:
-        """Read a list with commas, as the command line has it."""
-        if isinstance(given, str):
-            given = [part.strip() for part in given.split(",") if part.strip()]
-        return tuple(given) if isinstance(given, list) else given
-
-    @field_validator("languages", mode="before")
-    @classmethod
-    def _languages(cls, given: object) -> object:
-        """Read a pair such as ``ar-en``, or ``ar-EG,en-GB``."""
-        return language_pair(given) if isinstance(given, str) else given
+        return listed(given)
 
     @field_validator("orientations")
     @classmethod
@@ -148,12 +220,6 @@ class ClassificationOptions(BaseModel):
         # The lexicalised model has no features, and is always there: it may be named, too.
         return _distinct(name for name in names if name != "lexicalised")
 
-    @field_validator("jobs")
-    @classmethod
-    def _jobs(cls, jobs: int | None) -> int | None:
-        count_jobs(jobs)
-        return jobs
-
     @model_validator(mode="after")
     def _text(self) -> Self:
         two = self.source is not None and self.target is not None and self.bitext is None
@@ -162,30 +228,7 @@ class ClassificationOptions(BaseModel):
             raise ValueError("give source and target, or bitext")
         if self.alignment is None and not one:
             raise ValueError("give an alignment; `tartib align` makes one")
-        for path in (self.source, self.target, self.bitext, self.alignment):
-            if path is not None and str(path) == "-":
-                raise ValueError("an experiment that can be continued cannot read standard input")
         return self
-
-    @classmethod
-    def make(cls, values: dict[str, Any], file: Path | None = None) -> ClassificationOptions:
-        """Check values and make options of them.
-
-        Parameters
-        ----------
-        values
-            By name.
-        file
-            Where they come from, for error messages.
-        """
-        try:
-            return cls(**values)
-        except ValidationError as error:
-            problems = problems_of(error.errors())
-            if file is None:
-                raise OptionError(problems) from None
-            known = ", ".join(cls.model_fields)
-            raise DataError(file, None, problems, f"the keys are: {known}") from None
 
 
 def read_toml(path: str | Path) -> dict[str, Any]:
@@ -198,6 +241,13 @@ def read_toml(path: str | Path) -> dict[str, Any]:
         if isinstance(values.get(name), str):
             values[name] = file.parent / values[name]
     return values
+
+
+def listed(given: object) -> object:
+    """Read a list with commas, as the command line has it."""
+    if isinstance(given, str):
+        given = [part.strip() for part in given.split(",") if part.strip()]
+    return tuple(given) if isinstance(given, list) else given
 
 
 def _distinct(names: Any) -> tuple[str, ...]:  # noqa: ANN401

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
 
 from tartib.engine import count_jobs
 from tartib.experiments.cells import TUNED_AS, Fit, Lexicalised, Tuning
 from tartib.experiments.corpus import Corpus, Division, Rows, Target
-from tartib.experiments.options import ClassificationOptions
+from tartib.experiments.options import ClassificationOptions, CorpusOptions
 
 
 @dataclass(frozen=True)
@@ -26,8 +27,8 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Plan:
-    """All stages of a classification experiment.
+class ClassifierPlan:
+    """How classifiers are trained in an experiment.
 
     Attributes
     ----------
@@ -37,7 +38,7 @@ class Plan:
         The text.
     """
 
-    options: ClassificationOptions
+    options: CorpusOptions
     corpus: Corpus
 
     @property
@@ -48,20 +49,11 @@ class Plan:
     @property
     def targets(self) -> tuple[Target, ...]:
         """What is classified."""
-        return tuple(Target(name, self.options.direction) for name in self.options.orientations)
+        raise NotImplementedError
 
     def division(self, fold: int) -> Division:
         """How the sentences are divided in a fold."""
-        options = self.options
-        return Division(
-            self.corpus,
-            options.held_out if options.folds == 1 else 0.0,  # folds need none
-            options.development,
-            options.folds,
-            fold,
-            options.seed,
-            options.tune_pairs,
-        )
+        raise NotImplementedError
 
     def rows(self, features: str, fold: int = 0, share: float = 1.0) -> Rows:
         """Return the rows of a feature set."""
@@ -93,9 +85,34 @@ class Plan:
             self.jobs,
         )
 
-    def lexicalised(self, target: Target, fold: int) -> Lexicalised:
+    def lexicalised(self, target: Target, fold: int = 0) -> Lexicalised:
         """Return the lexicalised model of a fold."""
         return Lexicalised(self.division(fold), target, self.options.tune, self.jobs)
+
+
+@dataclass(frozen=True)
+class Plan(ClassifierPlan):
+    """All stages of a classification experiment."""
+
+    options: ClassificationOptions
+
+    @property
+    def targets(self) -> tuple[Target, ...]:
+        """What is classified."""
+        return tuple(Target(name, self.options.direction) for name in self.options.orientations)
+
+    def division(self, fold: int) -> Division:
+        """How the sentences are divided in a fold."""
+        options = self.options
+        return Division(
+            self.corpus,
+            options.held_out if options.folds == 1 else 0.0,  # folds need none
+            options.development,
+            options.folds,
+            fold,
+            options.seed,
+            options.tune_pairs,
+        )
 
     def cell(self, classifier: str, features: str, target: Target) -> list[Fit]:
         """Return a cell of Tables 5 and 6, fold by fold."""
@@ -152,14 +169,18 @@ class Plan:
             found += [fit for _, fits in self.regressions(target) for fit in fits]
             found += self.curves(target).values()
             found += [fit for _, _, fit in self.scaling(target)]
-        grouped: dict[Rows, Group] = {}
-        for fit in sorted(dict.fromkeys(found), key=lambda fit: (fit.rows.share < 1, _place(fit))):
-            if fit.tuning is not None:
-                grouped.setdefault(fit.tuning.rows, Group(fit.tuning.rows)).tunings[fit.tuning] = (
-                    None
-                )
-            grouped.setdefault(fit.rows, Group(fit.rows)).fits.append(fit)
-        return list(grouped.values())
+        return group_fits(found)
+
+
+def group_fits(fits: Iterable[Fit]) -> list[Group]:
+    """Return trainings, and the tunings before them, by the rows that they need."""
+    grouped: dict[Rows, Group] = {}
+    for fit in sorted(dict.fromkeys(fits), key=lambda fit: (fit.rows.share < 1, _place(fit))):
+        if fit.tuning is not None:
+            tuned_on = fit.tuning.rows
+            grouped.setdefault(tuned_on, Group(tuned_on)).tunings[fit.tuning] = None
+        grouped.setdefault(fit.rows, Group(fit.rows)).fits.append(fit)
+    return list(grouped.values())
 
 
 def _place(fit: Fit) -> tuple[int, int]:

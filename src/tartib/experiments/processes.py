@@ -7,6 +7,7 @@ again.) When the caller is gone, even killed, the server notices, stops the job 
 
 from __future__ import annotations
 
+import importlib
 import os
 import pickle
 import select
@@ -27,13 +28,22 @@ _LENGTH = struct.Struct("<Q")
 
 
 class JobServer:
-    """Runs functions of Tartib's modules, each call in a fresh process; a context manager."""
+    """Runs functions of Tartib's modules, each call in a fresh process; a context manager.
+
+    Parameters
+    ----------
+    module
+        What the jobs need, imported once.
+    """
+
+    def __init__(self, module: str = "tartib.experiments.cells") -> None:
+        self._code = f"from tartib.experiments import processes; processes.serve({module!r})"
 
     def __enter__(self) -> Self:
         # BLAS is not used by any job, and its threads would outlive a fork badly.
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(
-            [sys.executable, "-c", "from tartib.experiments import processes; processes.serve()"],
+        self._process = subprocess.Popen(  # noqa: S603 -- our own code
+            [sys.executable, "-c", self._code],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,
@@ -81,14 +91,13 @@ def _receive(stream: BinaryIO | Any) -> Any:  # noqa: ANN401
     return pickle.loads(data)  # noqa: S301 -- from our own process, through a pipe
 
 
-def serve() -> None:
+def serve(module: str) -> None:
     """Take jobs from standard input, one after another, until it closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides what an interrupt means
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a job prints must not get between the answers
-    import tartib.experiments.cells  # noqa: F401 -- what jobs need, imported once
-
+    importlib.import_module(module)
     while True:
         try:
             job: Job = _receive(requests)

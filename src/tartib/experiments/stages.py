@@ -15,7 +15,7 @@ import shutil
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass, fields, is_dataclass
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -25,11 +25,16 @@ from numpy.typing import NDArray
 
 from tartib import storage
 from tartib.errors import OptionError
+from tartib.models.trace import peak_megabytes
 
 FORMAT = "tartib experiment"
 
 # Raise it when a stage computes something else than before from the same specification.
 STAGES_VERSION = 1
+
+
+# Metadata of a field that is of no consequence to stages that build on this one.
+OWN = {"own": True}
 
 
 @dataclass(frozen=True)
@@ -39,7 +44,17 @@ class Stage:
     @property
     def key(self) -> str:
         """The name of what this stage finds."""
-        return f"{type(self).__name__.lower()}-{digest(asdict(self))}"
+        return f"{type(self).__name__.lower()}-{digest(_plain(self, own=True))}"
+
+
+def _plain(value: Any, *, own: bool = False) -> Any:  # noqa: ANN401
+    """Return a specification as plain data; of nested ones without the fields of their own."""
+    if isinstance(value, tuple):
+        return [_plain(part) for part in value]
+    if not is_dataclass(value):
+        return value
+    kept = [field.name for field in fields(value) if own or not field.metadata.get("own")]
+    return {name: _plain(getattr(value, name)) for name in kept}
 
 
 def digest(value: object) -> str:
@@ -114,9 +129,14 @@ class Workspace:
     ) -> None:
         """Keep what a stage found; it counts as finished only when all of it is on disk.
 
-        The seconds since this workspace was made, at the stage's begin, are kept with it.
+        Two figures are kept with it: the seconds since this workspace was made, at the stage's
+        begin, and the most memory of its process.
         """
-        value = {**value, "stage_seconds": time.perf_counter() - self._began}
+        value = {
+            **value,
+            "stage_seconds": time.perf_counter() - self._began,
+            "stage_peak_mb": peak_megabytes(),
+        }
         for name, array in (arrays or {}).items():
             aside = self.cells / f".{key}.{name}.{os.getpid()}.npy"
             np.save(aside, array, allow_pickle=False)

@@ -1,0 +1,56 @@
+"""Running the stages that train classifiers, one after another, so that none disturbs another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Container
+from dataclasses import dataclass
+
+from tartib.experiments import corpus
+from tartib.experiments.cells import Fit, Lexicalised, Tuning, fit, model_name, tune
+from tartib.experiments.live import Watcher
+from tartib.experiments.plan import ClassifierPlan, Group
+from tartib.experiments.processes import JobServer
+from tartib.experiments.stages import Workspace
+
+
+@dataclass(frozen=True)
+class Trainer:
+    """Runs stages of classifiers, each in a process of its own."""
+
+    plan: ClassifierPlan
+    workspace: Workspace
+    server: JobServer
+    watcher: Watcher
+
+    def stage(self, what: str, function: Callable[..., None], *arguments: object) -> None:
+        """Run one stage in a process of its own."""
+        self.watcher.begin(what)
+        self.server.run(function, self.workspace.folder, *arguments)
+
+    def run_group(self, group: Group, left: Container[Tuning | Fit]) -> None:
+        """Make rows, do with them what is left to do, and remove them."""
+        if any(spec in left for spec in group.specs):
+            self.make_rows(group.rows)
+        for spec in group.specs:
+            what = f"{_describe(spec.rows)}: {spec.name}, {spec.target.orientation}"
+            if spec in left and isinstance(spec, Tuning):
+                self.stage(f"{what}, tuning", tune, spec, self.plan.jobs)
+            elif spec in left:
+                self.stage(what, fit, spec)
+            if isinstance(spec, Fit):
+                self.watcher.end(spec)
+        self.workspace.remove(group.rows.key)
+
+    def make_rows(self, rows: corpus.Rows) -> None:
+        """Make the rows of a feature set, if they are not there."""
+        if not rows.ready(self.workspace, self.plan.targets):
+            what = f"{_describe(rows)}: features"
+            self.stage(what, corpus.make_rows, rows, self.plan.targets, self.plan.jobs)
+
+    def has_model(self, spec: Fit | Lexicalised) -> bool:
+        """Tell whether a trained model is still there."""
+        return (self.workspace.work / model_name(spec)).is_dir()
+
+
+def _describe(rows: corpus.Rows) -> str:
+    return rows.features if rows.share == 1 else f"{rows.features}, {rows.share:.1%} of the text"

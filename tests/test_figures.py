@@ -6,33 +6,33 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.legend import Legend
 
-from tartib.experiments.figures import (
+from tartib.experiments.figures import figures_by_name, figures_of
+from tartib.experiments.panels import (
     COLOURS,
     SETTINGS,
     WIDTH,
     Panel,
-    figures_of,
     short_number,
-    write_figures,
+    write_panels,
 )
 from tests.experiments import example_results
 
 
 def test_files_are_written_and_the_same_again(tmp_path: Path) -> None:
     settings = dict(matplotlib.rcParams)
-    paths = write_figures(example_results(), tmp_path / "figures")
+    paths = write_panels(figures_by_name(example_results()), tmp_path / "figures")
     names = sorted(path.name for path in paths)
     assert names == sorted(path.name for path in (tmp_path / "figures").iterdir())
     assert names[:2] == ["accuracy-hier-mslr-backward.pdf", "accuracy-hier-mslr-backward.svg"]
     assert len(names) == 2 * 3 * 2
     first = [path.read_bytes() for path in paths]
-    write_figures(example_results(), tmp_path / "figures")
+    write_panels(figures_by_name(example_results()), tmp_path / "figures")
     assert [path.read_bytes() for path in paths] == first
     assert dict(matplotlib.rcParams) == settings
 
 
 def test_text_stays_text(tmp_path: Path) -> None:
-    write_figures(example_results(), tmp_path)
+    write_panels(figures_by_name(example_results()), tmp_path)
     text = (tmp_path / "accuracy-word-msd-backward.svg").read_text(encoding="utf-8")
     for words in ("multiclass SVM", "majority class 72.0", "lexicalised 77.6", "my_set&amp;"):
         assert f">{words}</text>" in text

@@ -7,7 +7,8 @@ from typing import Any
 import pytest
 
 from tartib.experiments.grid import Value
-from tartib.experiments.report import mark_words, section_of, where_it_ran, write_report
+from tartib.experiments.page import mark_words, where_it_ran
+from tartib.experiments.report import section_of, write_report
 from tartib.experiments.results import OrientationResults, Results
 from tartib.experiments.summary import headlines, ratio, sentences
 from tartib.experiments.tables import tables_of

@@ -19,7 +19,6 @@ from tartib.experiments.processes import JobServer
 from tartib.experiments.results import Results
 from tartib.experiments.stages import Workspace
 from tartib.experiments.training import Trainer
-from tartib.storage import new_files
 
 
 def run_classification(
@@ -120,20 +119,11 @@ def _publish(workspace: Workspace, spec: Showing) -> None:
 def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
     """Write all that a reader may want, each file complete or not at all."""
     # The processes of the stages import this module too, and are to stay small.
-    from tartib.experiments.figures import write_figures
-    from tartib.experiments.layout import write_latex, write_markdown
+    from tartib.experiments.figures import figures_by_name
     from tartib.experiments.report import write_report
     from tartib.experiments.tables import tables_of
+    from tartib.experiments.writing import write_outputs
 
     tables = tables_of(results, beside_paper=beside_paper)
-    texts = {
-        "results.json": results.model_dump_json(indent=1) + "\n",
-        "tables.md": write_markdown(tables, results),
-        "tables.tex": write_latex(tables, results),
-    }
-    for name, text in texts.items():
-        with new_files(folder / name, overwrite=True) as (aside,):
-            aside.write_text(text, encoding="utf-8")
-    shutil.rmtree(folder / "figures", ignore_errors=True)  # some may be of other options
-    write_figures(results, folder / "figures")
+    write_outputs(folder, results, tables, figures_by_name(results))
     write_report(results, folder / "report.html", beside_paper=beside_paper)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from tartib.experiments.grid import Column, Table, Value
-from tartib.experiments.results import Results
+from tartib.experiments.results import ExperimentResults
 
 DASH = "–"
 
@@ -251,14 +251,14 @@ def _latex_letter(sign: str) -> str:
     return sign if accented else f"(U+{ord(sign):04X})"
 
 
-def write_markdown(tables: Iterable[Table], results: Results) -> str:
+def write_markdown(tables: Iterable[Table], results: ExperimentResults) -> str:
     """Return the text of ``tables.md``."""
     title = _escape_markdown(_one_line(results.title))
     head = f"# {title}\n\n`{_one_line(results.signature)}`\n"
     return "\n".join([head, *map(to_markdown, tables)])
 
 
-def write_latex(tables: Iterable[Table], results: Results) -> str:
+def write_latex(tables: Iterable[Table], results: ExperimentResults) -> str:
     r"""Return the text of ``tables.tex``, for ``\input`` in a document with ``booktabs``."""
     parts = [
         f"% {_one_line(results.title)}\n"

@@ -1,11 +1,9 @@
-"""One page of HTML that shows everything an experiment found and loads nothing else."""
+"""The page of a classification experiment."""
 
 from __future__ import annotations
 
-import json
-import re
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass
 from itertools import groupby
 from pathlib import Path
 
@@ -13,31 +11,14 @@ from markupsafe import Markup
 
 from tartib.experiments.figures import figures_of
 from tartib.experiments.grid import Column, Table, Value, duration
-from tartib.experiments.layout import best_marks, format_value, heading_spans
-from tartib.experiments.pictures import (
-    alignment_picture,
-    cut_words,
-    environment,
-    is_right_to_left,
-)
+from tartib.experiments.page import Block, Plot, Section, notes_once, page_environment, write_page
+from tartib.experiments.pictures import alignment_picture
 from tartib.experiments.results import Cell, Example, OrientationResults, Results, Tried
-from tartib.experiments.summary import Headline, headlines, sentences
+from tartib.experiments.summary import headlines, sentences
 from tartib.experiments.tables import CLASSIFIERS, tables_of
-from tartib.storage import new_files
 
-EXAMPLES_SHOWN = 4  # the others are folded away
-ROWS_TO_SORT = 4
 CHOSEN = " ●"
 BEST = "The best model is the one most accurate on the test part."
-
-
-@dataclass(frozen=True)
-class Plot:
-    """A panel of a figure, drawn."""
-
-    key: str
-    title: str
-    svg: Markup
 
 
 @dataclass(frozen=True)
@@ -47,46 +28,6 @@ class Weight:
     feature: str
     weight: float
     percent: float
-
-
-@dataclass(frozen=True)
-class Shown:
-    """An example as the page shows it."""
-
-    example: Example
-    picture: Markup
-    pulls: list[Weight]
-
-
-@dataclass(frozen=True)
-class Block:
-    """What stands under one heading; it is left out if there is nothing."""
-
-    key: str
-    title: str
-    text: str = ""
-    plots: list[Plot] = field(default_factory=list)
-    tables: list[Table] = field(default_factory=list)
-    features: dict[str, list[Weight]] = field(default_factory=dict)
-    examples: list[Shown] = field(default_factory=list)
-    notes: list[str] = field(default_factory=list)
-    folded: list[Table] = field(default_factory=list)
-    below: str = ""
-
-    def __bool__(self) -> bool:
-        return any((self.plots, self.tables, self.features, self.examples, self.folded))
-
-
-@dataclass(frozen=True)
-class Section:
-    """Everything about one orientation."""
-
-    key: str
-    name: str
-    direction: str
-    headlines: list[Headline]
-    sentences: list[str]
-    blocks: list[Block]
 
 
 def write_report(results: Results, path: str | Path, *, beside_paper: bool = False) -> None:
@@ -101,28 +42,24 @@ def write_report(results: Results, path: str | Path, *, beside_paper: bool = Fal
     beside_paper
         Show the papers' figures beside ours, where the classes are theirs.
     """
-    page = environment()
-    page.filters["feature"] = mark_words
-    page.globals.update(
-        best_marks=best_marks, format_value=format_value, heading_spans=heading_spans
-    )
-    html = page.get_template("report.html").render(
-        results=results,
-        duration=duration(results.seconds),
-        place=where_it_ran(results),
+    corpus = results.corpus
+    byline = f"{corpus.sentences:,} sentence pairs, {corpus.pairs:,} phrase pairs"
+    if len(results.splits) > 1:
+        byline += f", {len(results.splits)} folds"
+    write_page(
+        path,
+        results,
+        byline=byline,
         corpus=tables_of(
             results.model_copy(update={"orientations": []}), beside_paper=beside_paper
         ),
         sections=[
             section_of(results, orientation, beside_paper) for orientation in results.orientations
         ],
-        times=_feature_times(results.feature_seconds),
-        options=json.dumps(results.options, indent=2, ensure_ascii=False),
-        examples_shown=EXAMPLES_SHOWN,
-        rows_to_sort=ROWS_TO_SORT,
+        folded=[
+            Block("times", "Time to make features", tables=_feature_times(results.feature_seconds))
+        ],
     )
-    with new_files(Path(path), overwrite=True) as (aside,):
-        aside.write_text(html, encoding="utf-8")
 
 
 def section_of(
@@ -143,7 +80,7 @@ def section_of(
         orientation.direction,
         headlines(orientation),
         sentences(orientation),
-        [_notes_once(block) for block in blocks if block],
+        [notes_once(block) for block in blocks if block],
     )
 
 
@@ -158,17 +95,6 @@ def tuned_on(results: Results) -> str:
         f"These figures are of models trained on a sample of about {pairs:,} training pairs; the "
         "models that were tested were trained on all of them."
     )
-
-
-def where_it_ran(results: Results) -> str:
-    """Say on how many cores of which machine, and the number once if all were used."""
-    facts = results.machine.split(", ")
-    cores = next((fact for fact in facts if re.fullmatch(r"\d+ cores?", fact)), None)
-    rest = ", ".join(fact for fact in facts if fact != cores)
-    used = f"{results.jobs} core{'' if results.jobs == 1 else 's'}"
-    if cores is not None and cores.split()[0] != str(results.jobs):
-        used = f"{results.jobs} of {cores}"
-    return f"on {used} ({rest})" if rest else f"on {used}"
 
 
 def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]:
@@ -195,35 +121,23 @@ def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]
     ]
 
 
-def _notes_once(block: Block) -> Block:
-    """Take the notes that all tables share out of them."""
-    if len(block.tables) < 2:
-        return block
-    first, *others = (table.notes for table in block.tables)
-    shared = [note for note in first if all(note in notes for notes in others)]
-    tables = [
-        replace(table, notes=[note for note in table.notes if note not in shared])
-        for table in block.tables
-    ]
-    return replace(block, tables=tables, notes=shared)
-
-
 def _seen(orientation: OrientationResults, tuned: str) -> list[Block]:
     """Return the blocks about features, examples and tuning."""
     best = None if orientation.best is None else orientation.cells[orientation.best]
     model = "the best model" + (f" ({_name(best)} on {best.features})" if best else "")
     place = "after" if orientation.direction == "forward" else "before"
-    features = {name: _bars(pairs) for name, pairs in orientation.strongest.items() if pairs}
-    examples = [
-        Shown(example, alignment_picture(example, orientation.direction), _bars(example.pulls))
-        for example in orientation.examples
-    ]
+    features = {
+        name: _part("weights", _bars(pairs))
+        for name, pairs in orientation.strongest.items()
+        if pairs
+    }
+    examples = [_shown(example, orientation.direction) for example in orientation.examples]
     return [
         Block(
             "features",
             "Strongest features",
             f"Of {model}: weight for the class above the mean over the classes. {BEST}",
-            features=features,
+            columns=features,
         ),
         Block(
             "examples",
@@ -235,6 +149,18 @@ def _seen(orientation: OrientationResults, tuned: str) -> list[Block]:
         ),
         Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation), below=tuned),
     ]
+
+
+def _shown(example: Example, direction: str) -> Markup:
+    """Return an example as the page shows it."""
+    picture = alignment_picture(example, direction)
+    return _part("shown_example", example, picture, _bars(example.pulls))
+
+
+def _part(name: str, *arguments: object) -> Markup:
+    """Return what a macro of the template makes of something."""
+    module = page_environment().get_template("example.html").module
+    return Markup(getattr(module, name)(*arguments))  # noqa: S704 -- the template escapes
 
 
 def _bars(pairs: Sequence[tuple[str, float]]) -> list[Weight]:
@@ -292,18 +218,6 @@ def _feature_times(seconds: dict[str, float]) -> list[Table]:
     ]
     title = "Time to make the rows of all phrase pairs"
     return [Table("feature-times", title, columns, [rows])] if rows else []
-
-
-def mark_words(feature: str) -> Markup:
-    """Return a feature's name as HTML: right-to-left words move no others, long ones are cut."""
-    parts = re.split(r"(\s+|[∧&:~=])", feature)
-    wrapped = (
-        Markup("<bdi>{}</bdi>").format(cut_words(part))
-        if is_right_to_left([part])
-        else cut_words(part)
-        for part in parts
-    )
-    return Markup("").join(wrapped)
 
 
 def _name(cell: Cell) -> str:

@@ -19,6 +19,18 @@ class Record(BaseModel):
     model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
 
 
+class ExperimentResults(Record):
+    """What every experiment tells of itself; ``seconds`` are those of all its stages."""
+
+    title: str
+    signature: str
+    version: str
+    options: dict[str, Any]
+    machine: str
+    jobs: int
+    seconds: float
+
+
 class Side(Record):
     """One side of the corpus, as in the SVM paper's Table 1."""
 
@@ -244,16 +256,9 @@ class OrientationResults(Record):
     examples: list[Example]
 
 
-class Results(Record):
-    """A whole experiment."""
+class Results(ExperimentResults):
+    """A whole classification experiment."""
 
-    title: str
-    signature: str
-    version: str
-    options: dict[str, Any]
-    machine: str
-    jobs: int
-    seconds: float
     corpus: Corpus
     splits: list[Split]
     feature_seconds: dict[str, float]

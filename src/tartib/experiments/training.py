@@ -6,7 +6,7 @@ from collections.abc import Callable, Container
 from dataclasses import dataclass
 
 from tartib.experiments import corpus
-from tartib.experiments.cells import Fit, Lexicalised, Tuning, fit, model_name, tune
+from tartib.experiments.cells import Fit, Lexicalised, Tuning, fit, fit_again, model_name, tune
 from tartib.experiments.live import Watcher
 from tartib.experiments.plan import ClassifierPlan, Group
 from tartib.experiments.processes import JobServer
@@ -36,7 +36,8 @@ class Trainer:
             if spec in left and isinstance(spec, Tuning):
                 self.stage(f"{what}, tuning", tune, spec, self.plan.jobs)
             elif spec in left:
-                self.stage(what, fit, spec)
+                known = self.workspace.read(spec.key) is not None
+                self.stage(what, fit_again if known else fit, spec)
             if isinstance(spec, Fit):
                 self.watcher.end(spec)
         self.workspace.remove(group.rows.key)

@@ -1,13 +1,7 @@
 """The classification experiment: what it finds, that it continues, and that nothing is lost."""
 
 import io
-import json
 import os
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +22,13 @@ from tartib.models import MulticlassSVM
 from tartib.reordering import ReorderingModel
 from tartib.synthetic import write_corpus
 from tests import processes
+from tests.experiment_runs import (
+    found_in,
+    kill_at_random,
+    run_apart,
+    stages_of,
+    without_times,
+)
 
 SMALL: dict[str, Any] = {
     "max_length": 4,
@@ -68,22 +69,6 @@ def finished(options: ClassificationOptions, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture(scope="module")
 def results(finished: Path) -> Results:
     return Results.model_validate_json((finished / "results.json").read_text())
-
-
-def without_times(value: Any) -> Any:
-    """Take out of results what differs from run to run: seconds and memory."""
-    if isinstance(value, dict):
-        measured = ("seconds", "tuning_seconds", "peak_mb", "start_mb", "feature_seconds")
-        return {k: without_times(v) for k, v in value.items() if k not in measured}
-    return [without_times(v) for v in value] if isinstance(value, list) else value
-
-
-def found_in(out: Path) -> Any:
-    return without_times(json.loads((out / "results.json").read_text()))
-
-
-def stages_of(out: Path) -> dict[str, int]:
-    return {file.name: file.stat().st_mtime_ns for file in (out / "cells").iterdir()}
 
 
 def test_cells_are_what_the_library_finds(
@@ -238,46 +223,13 @@ def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -
     assert (tested == 1).all()
 
 
-def run_apart(options: ClassificationOptions, out: Path) -> subprocess.Popen[bytes]:
-    """Start the experiment in an interpreter of its own, and of its own process group."""
-    values = options.model_dump(mode="json")
-    program = (
-        "import json, sys\n"
-        "from tartib.experiments import ClassificationOptions, run_classification\n"
-        "options = ClassificationOptions(**json.loads(sys.argv[1]))\n"
-        "run_classification(options, sys.argv[2])\n"
-    )
-    return subprocess.Popen([sys.executable, "-c", program, json.dumps(values), str(out)])
-
-
 def test_killed_at_random_points_it_ends_the_same(
     options: ClassificationOptions, results: Results, tmp_path: Path
 ) -> None:
     out = tmp_path / "out"
-    rng = random.Random(0)
-    kills, most = 0, 0
-    while kills < 6:
-        process = run_apart(options, out)
-        cells = out / "cells"
-        wanted = (len(list(cells.iterdir())) if cells.is_dir() else 0) + rng.randint(1, 8)
-        while process.poll() is None:
-            if cells.is_dir() and len(list(cells.iterdir())) >= wanted:
-                time.sleep(rng.random() * 0.05)  # somewhere in the middle of the next stage
-                break
-            time.sleep(0.005)
-        if process.poll() is not None:
-            break
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        kills += 1
-        done = len([file for file in cells.iterdir() if not file.name.startswith(".")])
-        assert done >= most  # what was finished stays
-        most = done
-    assert kills >= 3
-    process = run_apart(options, out)
-    assert process.wait() == 0
-    expected = without_times(results.model_dump(mode="json"))
-    assert found_in(out) == expected
+    assert kill_at_random("classification", options, out, kills=6, stages=8) >= 3
+    assert run_apart("classification", options, out).wait() == 0
+    assert found_in(out) == without_times(results.model_dump(mode="json"))
 
 
 def test_a_damaged_cell_is_computed_again(

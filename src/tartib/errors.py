@@ -53,6 +53,8 @@ def _problem(entry: Mapping[str, Any]) -> str:
     where = ".".join(str(part) for part in entry["loc"])
     if entry["type"] == "extra_forbidden":
         return f"there is no option {where!r}"
+    if entry["type"] == "missing":
+        return f"give {where}"
     text = str(entry["msg"]).removeprefix("Value error, ")
     return f"{where}: {text}" if where else text
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tartib.cli import options, output
+from tartib.cli import experiment_translation, options, output
 
 if TYPE_CHECKING:
     from tartib.experiments import Results
@@ -21,11 +21,6 @@ app = typer.Typer(
     help="The papers' experiments on any corpus, each by one command.",
     no_args_is_help=True,
 )
-
-
-@app.callback()
-def _experiments() -> None:
-    pass
 
 
 def _list(*flags: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
@@ -215,7 +210,7 @@ def classification(
     from tartib.experiments import ClassificationOptions, read_toml, run_classification
 
     values = {} if config is None else read_toml(config)
-    values |= _given(context)
+    values |= output.given_options(context)
     chosen = ClassificationOptions.make(values, config)
     try:
         results = run_classification(chosen, out, progress=True)
@@ -227,20 +222,6 @@ def classification(
     else:
         print_results(results)
     output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
-
-
-def _given(context: typer.Context) -> dict[str, Any]:
-    """Return the experiment's options that the command line names."""
-    return {
-        name: value
-        for name, value in context.params.items()
-        if name not in ("out", "config", "as_json") and _is_given(context, name)
-    }
-
-
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    return source is not None and source.name != "DEFAULT"
 
 
 def print_results(results: Results) -> None:
@@ -277,3 +258,6 @@ def print_results(results: Results) -> None:
             ),
             right=(2, 3, 4, 5, 6),
         )
+
+
+app.command()(experiment_translation.translation)

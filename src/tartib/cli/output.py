@@ -70,3 +70,17 @@ def note_skipped(skipped: Skipped, max_length: int) -> None:
         print_note(f"Skipped {skipped.empty:,} sentence pairs with an empty side.")
     if skipped.one_sided:
         print_note(f"Skipped {skipped.one_sided:,} units that lack one of the two languages.")
+
+
+def given_options(context: typer.Context) -> dict[str, Any]:
+    """Return the experiment's options that the command line names."""
+    return {
+        name: value
+        for name, value in context.params.items()
+        if name not in ("out", "config", "as_json") and _is_given(context, name)
+    }
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    return source is not None and source.name != "DEFAULT"

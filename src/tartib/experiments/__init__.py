@@ -4,3 +4,6 @@ from tartib.experiments.classification import run_classification as run_classifi
 from tartib.experiments.options import ClassificationOptions as ClassificationOptions
 from tartib.experiments.options import read_toml as read_toml
 from tartib.experiments.results import Results as Results
+from tartib.experiments.translation import TranslationOptions as TranslationOptions
+from tartib.experiments.translation import TranslationResults as TranslationResults
+from tartib.experiments.translation import run_translation as run_translation

@@ -184,7 +184,8 @@ def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
     sizes = _save(model, None, trained_on, workspace, spec)
     coverage = _coverage(classifier, test, predicted)
     found = {**tuned, **trained, **sizes, "scores": scores, "coverage": coverage}
-    workspace.write(spec.key, found, {"predicted": predicted})
+    if workspace.read(spec.key) is None:  # a model made again changes nothing
+        workspace.write(spec.key, found, {"predicted": predicted})
 
 
 def _training_part(known: DevelopmentPart) -> TrainingPart:

@@ -12,7 +12,7 @@ from tartib.experiments.cells import fit_again, fit_lexicalised, model_name
 from tartib.experiments.collecting import best_cell, collect
 from tartib.experiments.corpus import Target
 from tartib.experiments.examples import Showing, show
-from tartib.experiments.live import watching
+from tartib.experiments.live import Screen, watching
 from tartib.experiments.options import ClassificationOptions
 from tartib.experiments.plan import Plan
 from tartib.experiments.processes import JobServer
@@ -49,7 +49,7 @@ def run_classification(
         stack.enter_context(workspace.opened())
         plan = Plan(options, corpus.Corpus.of(options))
         phrases = plan.corpus.make(workspace, options, progress=progress)
-        watcher = stack.enter_context(watching(plan, workspace, shown=progress))
+        watcher = stack.enter_context(watching(lambda: Screen(plan, workspace), shown=progress))
         server = stack.enter_context(JobServer())
         runner = _Runner(plan, workspace, server, watcher)
         runner.run()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import platform
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
@@ -11,15 +9,14 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib.bitext import Bitext
 from tartib.evaluation import paired_bootstrap
 from tartib.experiments.cells import Fit, Lexicalised
 from tartib.experiments.corpus import Target
+from tartib.experiments.describing import describe_corpus, machine
 from tartib.experiments.examples import Showing
 from tartib.experiments.plan import Plan
 from tartib.experiments.results import (
     Cell,
-    Corpus,
     Coverage,
     Difference,
     Epoch,
@@ -30,7 +27,6 @@ from tartib.experiments.results import (
     Results,
     Run,
     ScalePoint,
-    Side,
     Split,
 )
 from tartib.experiments.stages import Workspace, digest
@@ -83,10 +79,10 @@ def collect(
         ),
         version=version("tartib"),
         options=options,
-        machine=f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}",
+        machine=machine(),
         jobs=plan.jobs,
         seconds=collector.seconds(),
-        corpus=_corpus(plan, phrases),
+        corpus=describe_corpus(phrases, *_names(plan)),
         splits=splits,
         feature_seconds={
             name: workspace.require(names[name].key)["seconds"]
@@ -241,29 +237,3 @@ def _names(plan: Plan) -> tuple[str, str]:
     assert options.source is not None  # noqa: S101 -- the options were checked
     assert options.target is not None  # noqa: S101
     return options.source.name, options.target.name
-
-
-def _corpus(plan: Plan, phrases: PhrasePairs) -> Corpus:
-    bitext = phrases.bitext
-    source, target = _names(plan)
-    return Corpus(
-        sentences=len(bitext),
-        source=_side(source, bitext, "source"),
-        target=_side(target, bitext, "target"),
-        links=len(bitext.links),
-        pairs=len(phrases),
-        max_length=phrases.max_length,
-        skipped=bitext.skipped._asdict(),
-    )
-
-
-def _side(name: str, bitext: Bitext, side: str) -> Side:
-    text = getattr(bitext, side)
-    words, vocabulary = len(text.ids), len(text.vocabulary)
-    return Side(
-        name=name,
-        words=words,
-        words_per_line=words / max(len(bitext), 1),
-        vocabulary=vocabulary,
-        vocabulary_share=vocabulary / max(words, 1),
-    )

@@ -64,8 +64,12 @@ def findings_of(found: OrientationResults) -> list[Finding]:
 
 
 def findings_table(found: OrientationResults, key: str, name: str) -> Table | None:
-    """Return the findings as a table, if there are any."""
-    findings = findings_of(found)
+    """Return the findings about an orientation as a table, if there are any."""
+    return table_of(findings_of(found), key, f"The papers' findings, {name}", _NOTE)
+
+
+def table_of(findings: Sequence[Finding], key: str, title: str, note: str) -> Table | None:
+    """Return findings as a table, if there are any; the note says what counts."""
     if not findings:
         return None
     columns = [Column("finding"), Column("papers"), Column("here"), Column("holds")]
@@ -73,7 +77,7 @@ def findings_table(found: OrientationResults, key: str, name: str) -> Table | No
         [finding.claim, finding.theirs, _minus(finding.ours), "yes" if finding.holds else "no"]
         for finding in findings
     ]
-    return Table(key, f"The papers' findings, {name}", columns, [rows], [_NOTE])
+    return Table(key, title, columns, [rows], [note])
 
 
 def _minus(text: str) -> str:

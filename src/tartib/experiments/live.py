@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
 
@@ -20,6 +20,12 @@ if TYPE_CHECKING:
 class Watcher:
     """Hears what an experiment does; this one says nothing."""
 
+    live: Live | None = None
+
+    def __rich__(self) -> RenderableType:
+        """Draw nothing."""
+        return ""
+
     def begin(self, what: str) -> None:
         """Hear that a stage begins."""
 
@@ -31,7 +37,6 @@ class Screen(Watcher):
     """Draws the cells of Tables 5 and 6 as they come."""
 
     def __init__(self, plan: Plan, workspace: Workspace) -> None:
-        self.live: Live | None = None
         self._plan = plan
         self._workspace = workspace
         self._found: dict[str, dict[str, Any]] = {}
@@ -99,15 +104,15 @@ class Screen(Watcher):
 
 
 @contextmanager
-def watching(plan: Plan, workspace: Workspace, *, shown: bool) -> Iterator[Watcher]:
-    """Yield a watcher: a live table on a terminal, silence elsewhere."""
+def watching(screen: Callable[[], Watcher], *, shown: bool) -> Iterator[Watcher]:
+    """Yield a watcher: what ``screen`` makes, drawn on a terminal, and silence elsewhere."""
     if not (shown and sys.stderr.isatty()):
         yield Watcher()
         return
     from rich.console import Console
     from rich.live import Live
 
-    screen = Screen(plan, workspace)
-    with Live(screen, console=Console(stderr=True), refresh_per_second=2) as live:
-        screen.live = live
-        yield screen
+    made = screen()
+    with Live(made, console=Console(stderr=True), refresh_per_second=2) as live:
+        made.live = live
+        yield made

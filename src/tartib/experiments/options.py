@@ -15,6 +15,11 @@ from tartib.features import FeatureSet
 from tartib.orientation import OrientationModel
 from tartib.reordering import KINDS
 
+# Options that name files.
+FILES = {
+    *("source", "target", "bitext", "alignment"),
+    *("train", "dev", "dev_refs", "test", "refs"),
+}
 FEATURE_SETS = tuple(f"S{number}" for number in range(1, 16))
 Share = Annotated[float, Field(gt=0, lt=1)]
 Names = Annotated[tuple[str, ...], Field(min_length=1)]
@@ -237,9 +242,12 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     values = storage.read_toml(
         file, "options of an experiment are lines such as: features = ['S4', 'S6']"
     )
-    for name in ("source", "target", "bitext", "alignment"):
-        if isinstance(values.get(name), str):
-            values[name] = file.parent / values[name]
+    for name in FILES & values.keys():
+        given = values[name]
+        if isinstance(given, str):
+            values[name] = file.parent / given
+        elif isinstance(given, list) and all(isinstance(path, str) for path in given):
+            values[name] = [file.parent / path for path in given]
     return values
 
 

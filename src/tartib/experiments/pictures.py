@@ -119,7 +119,7 @@ def environment() -> Environment:
 def cut_words(text: str) -> Markup:
     """Return a text as HTML in which very long words end in …, with the whole as a title."""
     return Markup(" ").join(
-        Markup('<span title="{}">{}</span>').format(word, _short(word, LONG))
+        Markup('<span title="{}">{}</span>').format(word, short_word(word, LONG))
         if len(word) > LONG
         else word
         for word in text.split(" ")
@@ -151,11 +151,11 @@ def alignment_picture(example: Example, direction: str) -> Markup:
 def picture_of(example: Example, scene: Scene) -> Picture:
     """Lay out the matrix."""
     right_to_left = is_right_to_left(example.source)
-    columns = [_short(example.source[s]) for s in scene.columns]
+    columns = [short_word(example.source[s]) for s in scene.columns]
     lean = [RUN * text_width(word) for word in columns]  # how far a label hangs over
     places = range(len(columns))
     steps = [len(columns) - 1 - i for i in places] if right_to_left else list(places)
-    left = 10 + max(text_width(_short(example.target[t])) for t in scene.rows)
+    left = 10 + max(text_width(short_word(example.target[t])) for t in scene.rows)
     if right_to_left:
         left = max(left, *(lean[i] - CELL * steps[i] for i in places))
     top = 12 + RISE * max(map(text_width, columns))
@@ -203,12 +203,13 @@ def _kind(phrase: bool, neighbour: bool) -> str:
     return "phrase" if phrase else "neighbour" if neighbour else ""
 
 
-def _short(word: str, letters: int = LETTERS) -> str:
+def short_word(word: str, letters: int = LETTERS) -> str:
+    """Return a word, or as much of it as a picture has room for."""
     return word if len(word) <= letters else word[: letters - 1] + "…"
 
 
 def _label(word: str, kind: str, at: float) -> Label:
-    return Label(_short(word), word, is_right_to_left([word]), kind, at)
+    return Label(short_word(word), word, is_right_to_left([word]), kind, at)
 
 
 def _phrase(scene: Scene, x: dict[int, float], y: dict[int, float]) -> Box:

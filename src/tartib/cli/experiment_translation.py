@@ -1,0 +1,246 @@
+"""``tartib experiment translation``."""
+# ruff: noqa: ARG001 -- which options were given is read from the context
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from tartib.cli import options, output
+
+if TYPE_CHECKING:
+    from tartib.experiments.translation import TranslationResults
+
+_TEXT = "Texts"
+_WHAT = "What is compared"
+_TUNING = "Tuning"
+_SEARCH = "Search"
+_HOW = "How it is tested"
+
+
+def _option(*flags: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
+    return typer.Option(*flags, help=text, rich_help_panel=panel)
+
+
+def translation(
+    context: typer.Context,
+    out: Annotated[
+        Path,
+        typer.Option(
+            "--out",
+            "-o",
+            help="Folder for the experiment. If it holds an unfinished one, that is continued.",
+        ),
+    ],
+    config: Annotated[
+        Path | None,
+        typer.Option(
+            "--config",
+            help="TOML file with these options, - written as _ (lm_order = 5); options on the "
+            "command line come before those in the file.",
+        ),
+    ] = None,
+    train: Annotated[
+        tuple[Path, Path] | None,
+        _option("--train", text="Training text: source and target side.", panel=_TEXT),
+    ] = None,
+    alignment: Annotated[
+        Path | None,
+        _option(
+            "--alignment",
+            "-a",
+            text="Word alignment of it in Pharaoh format; `tartib align` makes one.",
+            panel=_TEXT,
+        ),
+    ] = None,
+    dev: Annotated[
+        Path | None, _option("--dev", text="Text that weights are tuned on.", panel=_TEXT)
+    ] = None,
+    dev_refs: Annotated[
+        list[Path] | None,
+        _option("--dev-refs", text="Its translation; again for further ones.", panel=_TEXT),
+    ] = None,
+    test: Annotated[
+        Path | None, _option("--test", text="Text that systems are compared on.", panel=_TEXT)
+    ] = None,
+    refs: Annotated[
+        list[Path] | None,
+        _option(
+            "--refs",
+            text="Its translation; again for further ones (--refs={a,b} in many shells).",
+            panel=_TEXT,
+        ),
+    ] = None,
+    max_sentence_length: options.SentenceLength = 100,
+    skip_empty: options.SkipEmpty = False,
+    systems: Annotated[
+        str,
+        _option(
+            "--systems",
+            text="With commas between: none, or lexicalised, sparse and classifiers such as svm:S6 "
+            "with + between (svm:S6+sparse). All of the papers' by default; lexicalised is always "
+            "there.",
+            panel=_WHAT,
+        ),
+    ] = "",
+    orientation: Annotated[
+        str,
+        _option(
+            "--orientation",
+            text="Of the reordering models: word, phrase or hier, a hyphen, and msd, mslr, "
+            "monotonicity or leftright.",
+            panel=_WHAT,
+        ),
+    ] = "hier-msd",
+    direction: Annotated[
+        str,
+        _option("--direction", text="backward, forward or bidirectional.", panel=_WHAT),
+    ] = "backward",
+    max_length: Annotated[
+        int, _option("--max-length", text="The most words of a phrase.", panel=_WHAT)
+    ] = 7,
+    lm_order: Annotated[
+        int, _option("--lm-order", text="Length of the language model's n-grams.", panel=_WHAT)
+    ] = 5,
+    cutoff: Annotated[
+        int,
+        _option("--cutoff", text="Keep features that occur more often than this.", panel=_WHAT),
+    ] = 10,
+    development: Annotated[
+        float,
+        _option(
+            "--development",
+            text="Share of the training sentences to choose hyper-parameters on.",
+            panel=_WHAT,
+        ),
+    ] = 0.02,
+    tune: Annotated[
+        bool,
+        _option(
+            "--tune/--no-tune",
+            text="Choose hyper-parameters of classifiers, or take the usual ones.",
+            panel=_WHAT,
+        ),
+    ] = True,
+    tune_pairs: Annotated[
+        int,
+        _option(
+            "--tune-pairs",
+            text="Hyper-parameters are tried on about so many training pairs.",
+            panel=_WHAT,
+        ),
+    ] = 300_000,
+    sparse_words: Annotated[
+        int,
+        _option(
+            "--sparse-words",
+            text="Sparse features see so many of the most frequent words.",
+            panel=_WHAT,
+        ),
+    ] = 200,
+    sparse_features: Annotated[
+        str,
+        _option(
+            "--sparse-features",
+            text="Where they look: phrase, stack, between. With commas between.",
+            panel=_WHAT,
+        ),
+    ] = "phrase",
+    tuner: Annotated[str, _option("--tuner", text="mira, pro or mert.", panel=_TUNING)] = "mira",
+    runs: Annotated[
+        int,
+        _option(
+            "--runs",
+            text="How often each system is tuned, with the seeds --seed, --seed + 1 …",
+            panel=_TUNING,
+        ),
+    ] = 3,
+    iterations: Annotated[
+        int, _option("--iterations", text="The most iterations of tuning.", panel=_TUNING)
+    ] = 15,
+    nbest: Annotated[int, _option("--nbest", text="Length of n-best lists.", panel=_TUNING)] = 100,
+    tuning_pops: Annotated[
+        int | None,
+        _option("--tuning-pops", text="--cube-pops while tuning.", panel=_TUNING),
+    ] = None,
+    tuning_stack: Annotated[
+        int | None, _option("--tuning-stack", text="--stack while tuning.", panel=_TUNING)
+    ] = None,
+    distortion_limit: Annotated[
+        int, _option("--distortion-limit", text="Longest jump; -1: any.", panel=_SEARCH)
+    ] = 6,
+    table_limit: Annotated[
+        int, _option("--table-limit", text="Translations of a source phrase.", panel=_SEARCH)
+    ] = 20,
+    cube_pops: Annotated[
+        int,
+        _option("--cube-pops", text="Cube pruning; 0 for stack decoding.", panel=_SEARCH),
+    ] = 1000,
+    stack: Annotated[
+        int, _option("--stack", text="Hypotheses kept in each stack.", panel=_SEARCH)
+    ] = 200,
+    bootstrap: Annotated[
+        int, _option("--bootstrap", text="Samples for the significance.", panel=_HOW)
+    ] = 1000,
+    word_order: Annotated[
+        bool,
+        _option(
+            "--word-order/--no-word-order",
+            text="Align the test text with its first reference, and score word order.",
+            panel=_HOW,
+        ),
+    ] = True,
+    examples: Annotated[
+        int, _option("--examples", text="Sentences that the report draws.", panel=_HOW)
+    ] = 6,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = None,
+    as_json: options.Json = False,
+) -> None:
+    """Tune and compare translation systems: SVM paper, Tables 7 and 8; MLR paper, Table 3.
+
+    Writes report.html, results.json, tables.md, tables.tex, figures, the tuned systems and their
+    translations. Every finished stage is kept: the same command continues what was interrupted, and
+    other options compute only what is new.
+
+    Example: tartib experiment translation --train train.ar train.en -a train.align --dev dev.ar
+    --dev-refs dev.en --test test.ar --refs test.en -o results/
+    """
+    from tartib.experiments import TranslationOptions, read_toml, run_translation
+
+    values = {} if config is None else read_toml(config)
+    values |= output.given_options(context)
+    chosen = TranslationOptions.make(values, config)
+    try:
+        results = run_translation(chosen, out, progress=True)
+    except KeyboardInterrupt:
+        output.print_note("Stopped. What is finished is kept: the same command continues.")
+        raise
+    if as_json:
+        output.print_json(results.model_dump(mode="json"))
+    else:
+        print_results(results)
+    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
+
+
+def print_results(results: TranslationResults) -> None:
+    """Print what a reader looks for first; the report has the rest."""
+    metrics = [metric for metric in ("BLEU", "BLEU-ref0", "NIST") if metric in results.metrics]
+    rows = []
+    for system in results.systems:
+        row = [system.title]
+        for metric in metrics:
+            digits = 3 if metric == "NIST" else 2
+            found = system.differences.get(metric)
+            star = "*" if found is not None and found.p_value < 0.05 else ""
+            change = "" if found is None else f"{found.value:+.{digits}f}{star}"
+            row += [f"{system.score(metric):.{digits}f}", change]
+        rows.append(tuple(row))
+    output.print_table(
+        f"{results.orientation}, {results.direction} (Δ to the lexicalised model; * p < 0.05)",
+        ("system", *(name for metric in metrics for name in (metric, "Δ"))),
+        rows,
+        right=tuple(range(1, 1 + 2 * len(metrics))),
+    )

@@ -1,0 +1,66 @@
+"""Figures of a translation experiment: scores at a glance, and how tuning went."""
+
+from __future__ import annotations
+
+from matplotlib.axes import Axes
+from matplotlib.ticker import MaxNLocator
+
+from tartib.experiments.panels import COLOURS, INK, MARKERS, MUTED, Panel, legend
+from tartib.experiments.translation.comparing import BLEU
+from tartib.experiments.translation.results import TranslationResults
+
+LINES = ("-", "--", ":")  # where there are more systems than colours
+
+
+def figures_of(results: TranslationResults) -> dict[str, list[Panel]]:
+    """Return the figures by name."""
+    return {"bleu": [_glance(results)], "tuning": [_curves(results)]}
+
+
+def _glance(results: TranslationResults) -> Panel:
+    """BLEU of each system: every run a point, the mean a bar."""
+    systems = results.systems[::-1]
+
+    def draw(axes: Axes) -> None:
+        for place, system in enumerate(systems):
+            scores = [run.scores[BLEU] for run in system.runs]
+            mean = system.score(BLEU)
+            colour = MUTED if system.name == results.baseline else COLOURS[0]
+            axes.plot(scores, [place] * len(scores), "o", color=colour, alpha=0.5)
+            axes.plot([mean, mean], [place - 0.3, place + 0.3], color=colour, linewidth=2.2)
+        base = next(s for s in systems if s.name == results.baseline)
+        axes.axvline(base.score(BLEU), color=INK, linewidth=1, linestyle=":")
+        axes.set_yticks(range(len(systems)), [system.title for system in systems])
+        axes.set_ylim(-0.7, len(systems) - 0.3)
+        axes.tick_params(axis="y", length=0)
+        axes.spines["left"].set_visible(False)
+        axes.set_xlabel("BLEU")
+
+    title = "BLEU on the test text: a point for each tuning run, a bar for their mean"
+    return Panel("bleu", title, 0.75 + 0.3 * len(systems), draw)
+
+
+def _curves(results: TranslationResults) -> Panel:
+    """BLEU on the tuning text by iteration: all runs, the first one of each system in bold."""
+
+    def draw(axes: Axes) -> None:
+        for place, system in enumerate(results.systems):
+            turn, at = divmod(place, len(COLOURS))
+            for number, run in enumerate(system.runs):
+                axes.plot(
+                    [iteration.number for iteration in run.iterations],
+                    [iteration.bleu for iteration in run.iterations],
+                    label=None if number else system.title,
+                    color=COLOURS[at],
+                    marker=MARKERS[at],
+                    markersize=3,
+                    linewidth=1.0 if number else 1.8,
+                    linestyle=LINES[turn % len(LINES)],
+                )
+        axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
+        axes.set_xlabel("iteration")
+        axes.set_ylabel("BLEU on the tuning text")
+        legend(axes)
+
+    title = "Tuning: BLEU of each decoding of the tuning text, all runs"
+    return Panel("tuning", title, 3.0 + 0.09 * len(results.systems), draw)

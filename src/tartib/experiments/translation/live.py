@@ -1,0 +1,49 @@
+"""A live table of a translation experiment on a terminal."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+from tartib.experiments.live import Watcher
+from tartib.experiments.stages import Workspace
+from tartib.experiments.translation.plan import TranslationPlan
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+
+class SystemsScreen(Watcher):
+    """Draws BLEU on the tuning text of each system and run, as they come."""
+
+    def __init__(self, plan: TranslationPlan, workspace: Workspace) -> None:
+        self._plan = plan
+        self._workspace = workspace
+        self._what = "starting"
+        self._began = self._since = time.monotonic()
+
+    def begin(self, what: str) -> None:
+        """Show it."""
+        self._what, self._since = what, time.monotonic()
+
+    def __rich__(self) -> RenderableType:
+        """Draw."""
+        from rich.console import Group
+        from rich.table import Table
+        from rich.text import Text
+
+        runs = range(self._plan.options.runs)
+        table = Table(title="BLEU on the tuning text", title_justify="left")
+        table.add_column("system")
+        for run in runs:
+            table.add_column(f"run {run + 1}", justify="right")
+        for name, parts in self._plan.systems.items():
+            table.add_row(parts.title, *(self._cell(name, run) for run in runs))
+        now = time.monotonic()
+        text = Text(f"{self._what} ({now - self._since:.0f} s), {now - self._began:.0f} s in all")
+        # A low window cuts off what stands below.
+        return Group(text, table)
+
+    def _cell(self, name: str, run: int) -> str:
+        found = self._workspace.read(self._plan.tuned(name, run).key)
+        return "·" if found is None else f"{found['bleu']:.2f}"

@@ -1,0 +1,126 @@
+"""What a translation experiment is asked to do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Self
+
+from pydantic import Field, field_validator, model_validator
+
+from tartib.experiments.options import CorpusOptions, Names, Share, listed
+from tartib.experiments.translation.systems import BASELINE, PAPER_SYSTEMS, SystemParts
+from tartib.orientation import OrientationModel
+
+Count = Annotated[int, Field(ge=1, lt=1 << 31)]
+Size = Annotated[int, Field(ge=0, lt=1 << 31)]
+
+
+class TranslationOptions(CorpusOptions):
+    """Options of `run_translation`; those of `CorpusOptions` are not listed again.
+
+    Parameters
+    ----------
+    train
+        The two sides of the training text.
+    dev, dev_refs
+        What weights are tuned on: source text, and one reference or more.
+    test, refs
+        What the systems are compared on.
+    systems
+        Names such as ``svm:S6+sparse``; the lexicalised baseline is always there.
+    orientation, direction
+        Of all reordering models; ``bidirectional`` is one model for each direction.
+    development
+        Share of the training sentences that hyper-parameters and temperatures are chosen on.
+    lm_order
+        Length of the language model's longest n-grams.
+    sparse_words
+        Sparse features see so many of the most frequent words of each language.
+    sparse_features
+        Where they look: ``phrase``, ``stack``, ``between``.
+    tuner, runs, iterations, nbest
+        How weights are tuned, how often, and how long. The runs have the seeds ``seed``,
+        ``seed + 1`` and so on.
+    distortion_limit, table_limit, cube_pops, stack
+        Of the search; ``cube_pops`` 0 is stack decoding.
+    tuning_pops, tuning_stack
+        The same while tuning; None for as in the test.
+    word_order
+        Align the test text with its first reference, and score the word order.
+    examples
+        How many sentences the report draws.
+    """
+
+    train: tuple[Path, Path]
+    dev: Path
+    dev_refs: Annotated[tuple[Path, ...], Field(min_length=1)]
+    test: Path
+    refs: Annotated[tuple[Path, ...], Field(min_length=1)]
+    systems: Names = PAPER_SYSTEMS
+    orientation: str = "hier-msd"
+    direction: Literal["backward", "forward", "bidirectional"] = "backward"
+    development: Share = 0.02
+    lm_order: Annotated[int, Field(ge=1, le=6)] = 5
+    sparse_words: Count = 200
+    sparse_features: Names = ("phrase",)
+    tuner: Literal["mira", "pro", "mert"] = "mira"
+    runs: Count = 3
+    iterations: Count = 15
+    nbest: Count = 100
+    distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
+    table_limit: Size = 20
+    cube_pops: Size = 1000
+    stack: Size = 200
+    tuning_pops: Size | None = None
+    tuning_stack: Size | None = None
+    word_order: bool = True
+    examples: Annotated[int, Field(ge=0)] = 6
+
+    @property
+    def text(self) -> dict[str, Path]:
+        """The files of the training text."""
+        source, target = self.train
+        return {"source": source, "target": target}
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """All files that are read, by name."""
+        references = {f"ref {n}": path for n, path in enumerate(self.refs)}
+        dev = {f"dev ref {n}": path for n, path in enumerate(self.dev_refs)}
+        return {**super().files, "dev": self.dev, **dev, "test": self.test, **references}
+
+    @property
+    def first_orientation(self) -> str:
+        """The orientation."""
+        return self.orientation
+
+    @field_validator("train", "dev_refs", "refs", "systems", "sparse_features", mode="before")
+    @classmethod
+    def _list(cls, given: object) -> object:
+        return listed(given)
+
+    @field_validator("orientation")
+    @classmethod
+    def _orientation(cls, name: str) -> str:
+        return str(OrientationModel.parse(name))
+
+    @field_validator("systems")
+    @classmethod
+    def _systems(cls, names: tuple[str, ...]) -> tuple[str, ...]:
+        found = tuple(dict.fromkeys(SystemParts.parse(name).name for name in names))
+        # In its place of the papers' tables, where it was not named.
+        first = 1 if found[0] == "none" else 0
+        return found if BASELINE in found else (*found[:first], BASELINE, *found[first:])
+
+    @model_validator(mode="after")
+    def _aligned(self) -> Self:
+        if self.alignment is None:
+            raise ValueError("give an alignment; `tartib align` makes one")
+        return self
+
+    @model_validator(mode="after")
+    def _tunable(self) -> Self:
+        sparse = [name for name in self.systems if SystemParts.parse(name).sparse]
+        if self.tuner == "mert" and sparse:
+            raise ValueError(f"MERT cannot tune sparse features, and {sparse[0]!r} has some")
+        return self

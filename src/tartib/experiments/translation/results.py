@@ -1,0 +1,218 @@
+"""What a translation experiment found, as data: the schema of its ``results.json``.
+
+BLEU is in percent, times are in seconds, memory is in megabytes (2^20).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from tartib.experiments.results import Corpus, ExperimentResults, Record
+
+
+class TestText(Record):
+    """A text that weights are tuned on, or that systems are compared on."""
+
+    __test__ = False  # for pytest, which looks for such names
+
+    sentences: int
+    words: int
+    references: int
+
+
+class TuningIteration(Record):
+    """One decoding of the development text."""
+
+    number: int
+    bleu: float
+    seconds: float
+
+
+class SystemRun(Record):
+    """A system tuned and tested once.
+
+    Attributes
+    ----------
+    seed
+        Of the tuning.
+    iterations, chosen, stopped
+        How it went, the iteration whose weights were taken, and why it ended.
+    n_weights
+        How many weights were tuned.
+    dev_bleu
+        Of the chosen weights.
+    scores
+        On the test text, by the name of the metric.
+    tuning_seconds, tuning_peak_mb
+        Of the tuning.
+    seconds, peak_mb, words_per_second
+        Of the decoding of the test text.
+    """
+
+    seed: int
+    iterations: list[TuningIteration]
+    chosen: int
+    stopped: str
+    n_weights: int
+    dev_bleu: float
+    scores: dict[str, float]
+    tuning_seconds: float
+    tuning_peak_mb: float
+    seconds: float
+    peak_mb: float
+    words_per_second: float
+
+
+class Difference(Record):
+    """A system's score minus that of the lexicalised baseline, over all runs of both."""
+
+    value: float
+    low: float
+    high: float
+    p_value: float
+
+
+class SystemResults(Record):
+    """A system over all its runs.
+
+    Attributes
+    ----------
+    name, title
+        Such as ``svm:S6+sparse``, and as tables show it.
+    row
+        The name of the papers' system that it is held against.
+    runs
+        One for each seed.
+    differences
+        To the baseline, by the name of the metric; none for the baseline.
+    """
+
+    name: str
+    title: str
+    row: str
+    runs: list[SystemRun]
+    differences: dict[str, Difference]
+
+    def mean(self, figure: Callable[[SystemRun], float]) -> float:
+        """Return the mean of a figure over the runs."""
+        return float(np.mean([figure(run) for run in self.runs]))
+
+    def deviation(self, figure: Callable[[SystemRun], float]) -> float | None:
+        """Return the standard deviation of a figure over the runs; None of one run."""
+        if len(self.runs) < 2:
+            return None
+        return float(np.std([figure(run) for run in self.runs], ddof=1))
+
+    def score(self, metric: str) -> float:
+        """Return the mean of a score."""
+        return self.mean(lambda run: run.scores[metric])
+
+
+class ModelResults(Record):
+    """A reordering model in one direction, as trained on all but the held-out sentences.
+
+    ``accuracy`` is that on the held-out sentences; ``parameter`` and ``value`` are the
+    hyper-parameter that was chosen on them.
+    """
+
+    name: str
+    title: str
+    direction: str
+    parameter: str
+    value: float
+    temperature: float
+    accuracy: float
+    n_parameters: int
+    bytes: int
+    compact_bytes: int
+    seconds: float
+    peak_mb: float
+
+
+class SharedPart(Record):
+    """The phrase table or the language model, which all systems have."""
+
+    name: str
+    entries: int
+    bytes: int
+
+
+class StageResults(Record):
+    """Time and memory of one stage."""
+
+    name: str
+    seconds: float
+    peak_mb: float
+
+
+class Move(Record):
+    """A phrase of a translation: its source words [start, end), its words and its orientation."""
+
+    start: int
+    end: int
+    words: list[str]
+    orientation: str
+
+
+class Output(Record):
+    """What one or more systems, by their titles, made of a sentence; BLEU is of this sentence."""
+
+    systems: list[str]
+    bleu: float
+    moves: list[Move]
+
+
+class MovedSentence(Record):
+    """A test sentence whose words the systems put in different orders.
+
+    Attributes
+    ----------
+    line
+        In the test text, from 1.
+    source, references
+        The sentence and what it should become.
+    outputs
+        Of the first run of each system, the baseline's first; equal ones are there once.
+    """
+
+    line: int
+    source: list[str]
+    references: list[str]
+    outputs: list[Output]
+
+
+class TranslationResults(ExperimentResults):
+    """A whole translation experiment.
+
+    Attributes
+    ----------
+    corpus
+        The training text.
+    dev, test
+        The texts to tune and to test on.
+    orientation, direction
+        Of the reordering models.
+    baseline
+        Name of the system that the others are compared with.
+    metrics
+        Names of the scores, each with its signature.
+    systems
+        In the order of the papers' tables.
+    models, shared, stages, examples
+        See there.
+    """
+
+    corpus: Corpus
+    dev: TestText
+    test: TestText
+    orientation: str
+    direction: str
+    baseline: str
+    metrics: dict[str, str]
+    systems: list[SystemResults]
+    models: list[ModelResults]
+    shared: list[SharedPart]
+    stages: list[StageResults]
+    examples: list[MovedSentence]

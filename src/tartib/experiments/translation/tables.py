@@ -1,0 +1,276 @@
+"""The papers' tables about translation, made from the results of an experiment."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from tartib.experiments import paper
+from tartib.experiments.folds import SIGNIFICANT
+from tartib.experiments.grid import Column, Table, Value, duration, size
+from tartib.experiments.paper import PaperSystem, PaperTest
+from tartib.experiments.translation.comparing import BLEU, FIRST, FUZZY, NIST, TAU
+from tartib.experiments.translation.findings import findings_table
+from tartib.experiments.translation.results import (
+    ModelResults,
+    SystemResults,
+    SystemRun,
+    TranslationResults,
+)
+
+_TITLES = {
+    BLEU: "BLEU",
+    FIRST: "BLEU, ref 0",
+    NIST: "NIST",
+    TAU: "Kendall's τ %",
+    FUZZY: "fuzzy reordering %",
+}
+_DIGITS = {NIST: 3}
+_RUNS = "Mean ± standard deviation over {runs} tuning runs."
+_DIFFERENCE = (
+    "Δ: difference to the lexicalised model; * where p < 0.05 by paired bootstrap resampling of "
+    "sentences and runs."
+)
+_ORDER = (
+    "How near the order of the source words in the output is to that in the first reference, whose "
+    "alignment is automatic, and a little wrong: compare systems, not with 100."
+)
+_SHARED = (
+    "All systems have the phrase table and the language model; entries of the latter are n-grams."
+)
+
+
+def tables_of(results: TranslationResults) -> list[Table]:
+    """Make all tables, in the order of the papers."""
+    tables = [
+        _text_table(results),
+        findings_table(results),
+        _paper_table(results, "table-8", "Translation (SVM paper, Table 8)", paper.TABLE_8),
+        _paper_table(results, "mlr-table-3", "Translation (MLR paper, Table 3)", paper.MLR_TABLE_3),
+        _score_table(results),
+        _size_table(results),
+        _order_table(results),
+        _tuning_table(results),
+        _stage_table(results),
+    ]
+    return [table for table in tables if table is not None and any(table.groups)]
+
+
+def _text_table(results: TranslationResults) -> Table:
+    corpus = results.corpus
+    columns = [
+        Column(""),
+        *(Column(name, digits=0) for name in ("sentences", "source words", "references")),
+    ]
+    rows: list[list[str | Value]] = [
+        ["training", Value(corpus.sentences), Value(corpus.source.words), Value(1)]
+    ]
+    rows += [
+        [name, Value(text.sentences), Value(text.words), Value(text.references)]
+        for name, text in (("tuning", results.dev), ("test", results.test))
+    ]
+    notes = [f"{corpus.pairs:,} phrase pairs of up to {corpus.max_length} words on each side."]
+    return Table("texts", "The texts", columns, [rows], notes)
+
+
+def _figure(system: SystemResults, of: Callable[[SystemRun], float]) -> Value:
+    return Value(system.mean(of), system.deviation(of))
+
+
+def _score(system: SystemResults, metric: str) -> Value:
+    return _figure(system, lambda run: run.scores[metric])
+
+
+def _change(system: SystemResults, metric: str) -> Value:
+    """Return the difference to the baseline, with a star if it is significant."""
+    found = system.differences.get(metric)
+    if found is None:
+        return Value(None)
+    star = "*" if found.p_value < SIGNIFICANT else ""
+    return Value(found.value, text=_signed(found.value, _DIGITS.get(metric, 2)), mark=star)
+
+
+def _metric_columns(metric: str) -> list[Column]:
+    digits = _DIGITS.get(metric, 2)
+    group = _TITLES[metric]
+    return [Column("score", group, digits, best="max"), Column("Δ", group, digits)]
+
+
+def _paper_table(
+    results: TranslationResults, key: str, title: str, theirs: Mapping[str, PaperSystem]
+) -> Table:
+    """Return the rows of a paper's table, ours beside theirs, in its order."""
+    base = theirs[results.baseline]
+    # As printed: the table without NIST has two decimals.
+    digits = 2 if base.mt06.nist is None else 1
+    metrics = [BLEU] if base.mt06.nist is None else [NIST, BLEU]
+    columns = [Column("system")]
+    for metric in metrics:
+        columns += _metric_columns(metric)
+    for test in ("MT06", "MT08"):
+        for metric in metrics:
+            columns += [
+                Column(metric, f"paper: {test}", digits, paper=True),
+                Column("Δ", f"paper: {test}", digits, paper=True),
+            ]
+    rows: list[list[str | Value]] = []
+    for name, row in theirs.items():
+        for system in (system for system in results.systems if system.row == name):
+            ours = [value for m in metrics for value in (_score(system, m), _change(system, m))]
+            beside = [
+                value
+                for test, other in ((row.mt06, base.mt06), (row.mt08, base.mt08))
+                for metric in metrics
+                for value in _beside(test, other, metric, digits)
+            ]
+            rows.append([system.title, *ours, *beside])
+    return Table(key, title, columns, [rows] if len(rows) > 1 else [], _notes(results))
+
+
+def _beside(test: PaperTest, base: PaperTest, metric: str, digits: int) -> list[Value]:
+    """Return a paper's score, and how much it is above the baseline's."""
+    score, other = (t.bleu if metric == BLEU else t.nist or 0.0 for t in (test, base))
+    if test is base:
+        return [Value(score), Value(None)]
+    return [Value(score), Value(score - other, text=_signed(score - other, digits))]
+
+
+def _signed(number: float, digits: int) -> str:
+    return f"{number:+.{digits}f}".replace("-", "−")
+
+
+def _notes(results: TranslationResults) -> list[str]:
+    runs = len(results.systems[0].runs)
+    many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run a system."]
+    return [*many, _DIFFERENCE, paper.OTHER_CORPUS]
+
+
+def _score_table(results: TranslationResults) -> Table:
+    """Return all systems by all metrics of translation, with intervals."""
+    metrics = [metric for metric in (BLEU, FIRST, NIST) if metric in results.metrics]
+    columns = [Column("system")]
+    for metric in metrics:
+        columns += [
+            *_metric_columns(metric),
+            Column("95 % interval of Δ", _TITLES[metric]),
+            Column("p", _TITLES[metric], digits=3),
+        ]
+    rows: list[list[str | Value]] = []
+    for system in results.systems:
+        row: list[str | Value] = [system.title]
+        for metric in metrics:
+            row += [_score(system, metric), _change(system, metric), *_sureness(system, metric)]
+        rows.append(row)
+    signatures = [f"{_TITLES[metric]}: {results.metrics[metric]}." for metric in metrics]
+    notes = [*_notes(results)[:-1], *signatures]
+    return Table("scores", "All systems", columns, [rows], notes)
+
+
+def _sureness(system: SystemResults, metric: str) -> list[str | Value]:
+    found = system.differences.get(metric)
+    if found is None:
+        return ["", Value(None)]
+    digits = _DIGITS.get(metric, 2)
+    interval = f"{_signed(found.low, digits)} to {_signed(found.high, digits)}"
+    return [interval, Value(found.p_value)]
+
+
+def _size_table(results: TranslationResults) -> Table:
+    columns = [
+        Column("model"),
+        Column("direction"),
+        Column("parameters", digits=0),
+        Column("on disk", digits=0),
+        Column("compact", digits=0),
+        Column("chosen", digits=None),
+        Column("accuracy %", digits=2, best="max"),
+        Column("training", digits=1),
+        Column("memory, MB", digits=0),
+        Column("parameters, million", "SVM paper", 1, paper=True),
+        Column("GB", "SVM paper", 1, paper=True),
+    ]
+    rows = [_size_row(model) for model in results.models]
+    empty: list[str | Value] = [""] * 7
+    shared: list[list[str | Value]] = [
+        [part.name, "", Value(part.entries), Value(part.bytes, text=size(part.bytes)), *empty]
+        for part in results.shared
+    ]
+    notes = [
+        _SHARED,
+        "Compact: with weights of 16 bits, as the systems have them. Accuracy: of orientations, on "
+        "training sentences that were held out; there the hyper-parameter was chosen, too.",
+    ]
+    title = "Sizes of the models (SVM paper, Table 7)"
+    return Table("table-7", title, columns, [rows, shared], notes)
+
+
+def _size_row(model: ModelResults) -> list[str | Value]:
+    classifier, _, features = model.name.partition(":")
+    theirs = paper.TABLE_7.get((classifier, features))
+    return [
+        model.title,
+        model.direction,
+        Value(model.n_parameters),
+        Value(model.bytes, text=size(model.bytes)),
+        Value(model.compact_bytes, text=size(model.compact_bytes)),
+        f"{model.parameter} = {model.value:g}",
+        Value(100 * model.accuracy),
+        Value(model.seconds, text=duration(model.seconds)),
+        Value(model.peak_mb),
+        Value(theirs.parameters / 1e6 if theirs else None),
+        Value(theirs.gigabytes if theirs else None),
+    ]
+
+
+def _order_table(results: TranslationResults) -> Table | None:
+    metrics = [metric for metric in (TAU, FUZZY) if metric in results.metrics]
+    if not metrics:
+        return None
+    columns = [Column("system")]
+    for metric in metrics:
+        columns += _metric_columns(metric)
+    rows: list[list[str | Value]] = [
+        [s.title, *(value for m in metrics for value in (_score(s, m), _change(s, m)))]
+        for s in results.systems
+    ]
+    notes = [_ORDER, *_notes(results)[:-1]]
+    return Table("word-order", "Word order", columns, [rows], notes)
+
+
+def _tuning_table(results: TranslationResults) -> Table:
+    columns = [
+        Column("system"),
+        Column("weights", digits=0),
+        Column("BLEU", "tuning text", 2, best="max"),
+        Column("iterations", "tuning", 1),
+        Column("time", "tuning", 0),
+        Column("memory, MB", "tuning", 0),
+        Column("words a second", "test", 0),
+        Column("memory, MB", "test", 0),
+    ]
+    rows: list[list[str | Value]] = []
+    for system in results.systems:
+        seconds = system.mean(lambda run: run.tuning_seconds)
+        rows.append(
+            [
+                system.title,
+                Value(system.runs[0].n_weights),
+                _figure(system, lambda run: run.dev_bleu),
+                Value(system.mean(lambda run: len(run.iterations))),
+                Value(seconds, text=duration(seconds)),
+                Value(max(run.tuning_peak_mb for run in system.runs)),
+                Value(system.mean(lambda run: run.words_per_second)),
+                Value(max(run.peak_mb for run in system.runs)),
+            ]
+        )
+    notes = ["Times are means over the runs, memory is the most of any; BLEU of the weights taken."]
+    return Table("tuning", "Tuning and decoding", columns, [rows], notes)
+
+
+def _stage_table(results: TranslationResults) -> Table:
+    columns = [Column("stage"), Column("time", digits=0), Column("memory, MB", digits=0)]
+    rows: list[list[str | Value]] = [
+        [stage.name, Value(stage.seconds, text=duration(stage.seconds)), Value(stage.peak_mb)]
+        for stage in results.stages
+    ]
+    notes = ["Each stage is a process of its own; memory is the most that it had."]
+    return Table("stages", "Time and memory of every stage", columns, [rows], notes)

@@ -109,13 +109,15 @@ static NumpyArray<int64_t> best_rows(const BoundPool &bound, const Array<double>
 
 // `orders` has the sentences of each epoch.
 static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mira(const BoundPool &bound, const Array<double> &start,
-                                                                   const Array<uint8_t> &fixed,
+                                                                   const Array<double> &rates,
                                                                    const Array<int64_t> &orders, double c,
                                                                    double decay) {
   const TuningPool &pool = bound.view();
   check_feature_weights(pool, start);
   check_no_empty(pool);
-  require(fixed.size() == start.size(), "fixed differs from the weights in length");
+  require(rates.size() == start.size(), "rates differ from the weights in number");
+  for (size_t j = 0; j < rates.size(); ++j)
+    require(rates.data()[j] >= 0 && rates.data()[j] <= 1, "a rate is not from 0 to 1");
   require(pool.sentences > 0 && orders.size() % pool.sentences == 0, "an epoch has each sentence once");
   require(c > 0 && std::isfinite(c) && decay >= 0 && decay <= 1, "an option is out of range");
   for (size_t i = 0; i < orders.size(); ++i)
@@ -123,7 +125,7 @@ static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mira(const BoundPo
   std::vector<double> best = copy_of(start), bleus;
   {
     nb::gil_scoped_release release;
-    Mira mira(pool, copy_of(start), std::vector<uint8_t>(fixed.data(), fixed.data() + fixed.size()), c, decay);
+    Mira mira(pool, copy_of(start), copy_of(rates), c, decay);
     double highest = -1;
     for (size_t at = 0; at < orders.size(); at += pool.sentences) {
       mira.run_epoch(orders.data() + at, pool.sentences);
@@ -194,7 +196,7 @@ void bind_tuning(nb::module_ &m) {
            "offsets"_a, "stats"_a, "dense"_a, "n_dense"_a, "indptr"_a, "indices"_a, "values"_a, "n_sparse"_a)
       .def("keys", &row_keys)
       .def("best", &best_rows, "weights"_a)
-      .def("mira", &run_mira, "start"_a, "fixed"_a, "orders"_a, "c"_a, "decay"_a)
+      .def("mira", &run_mira, "start"_a, "rates"_a, "orders"_a, "c"_a, "decay"_a)
       .def("search_line", &search_line, "weights"_a, "direction"_a)
       .def("mert", &run_mert, "starts"_a, "fixed"_a, "directions"_a, "threads"_a);
 }

@@ -5,9 +5,10 @@
 //
 //   hope = argmax_i w·f_i + B(i),   fear = argmax_i w·f_i - B(i),   loss = B(hope) - B(fear) - w·(f_hope - f_fear)
 //
-// move w by min(C, loss / ‖f_hope - f_fear‖²) · (f_hope - f_fear) if the loss is positive. What was chosen lately is a
-// sum of the hopes' statistics that fades by a factor a sentence. The result of an epoch is the mean of all w so far;
-// that of the epoch with the best BLEU on the lists is kept, the last of equals.
+// move w by min(C, loss / Σ r_j d_j²) · r_j d_j, d = f_hope - f_fear, if the loss is positive. The rate r_j of a
+// feature is 1, or less if there are many like it, or 0 if its weight is fixed. What was chosen lately is a sum of the
+// hopes' statistics that fades by a factor a sentence. The result of an epoch is the mean of all w so far; that of the
+// epoch with the best BLEU on the lists is kept, the last of equals.
 #pragma once
 
 #include "tuning.hpp"
@@ -16,9 +17,8 @@ namespace tartib {
 
 class Mira {
 public:
-  // Features with `fixed` keep their weights.
-  Mira(const TuningPool &pool, std::vector<double> start, std::vector<uint8_t> fixed, double c, double decay)
-      : pool_(pool), fixed_(std::move(fixed)), c_(c), decay_(decay), weights_(std::move(start)),
+  Mira(const TuningPool &pool, std::vector<double> start, std::vector<double> rates, double c, double decay)
+      : pool_(pool), rates_(std::move(rates)), c_(c), decay_(decay), weights_(std::move(start)),
         weighted_moves_(weights_.size()), difference_(weights_.size()) {
     lately_.fill(1);
   }
@@ -73,7 +73,7 @@ private:
     touched_.clear();
     const auto add = [&](int64_t row, double times) {
       pool_.each(row, [&](int64_t j, double value) {
-        if (fixed_[j]) return;
+        if (rates_[j] == 0) return;
         difference_[j] += times * value;
         touched_.push_back(j);
       });
@@ -83,17 +83,18 @@ private:
     std::sort(touched_.begin(), touched_.end());
     touched_.erase(std::unique(touched_.begin(), touched_.end()), touched_.end());
     double norm = 0;
-    for (const int64_t j : touched_) norm += difference_[j] * difference_[j];
+    for (const int64_t j : touched_) norm += rates_[j] * difference_[j] * difference_[j];
     const double length = norm > 0 ? std::min(c_, loss / norm) : 0;
     for (const int64_t j : touched_) {
-      weights_[j] += length * difference_[j];
-      weighted_moves_[j] += static_cast<double>(visits_) * length * difference_[j]; // not in the means before
+      const double moved = length * rates_[j] * difference_[j];
+      weights_[j] += moved;
+      weighted_moves_[j] += static_cast<double>(visits_) * moved; // not in the means before
       difference_[j] = 0;
     }
   }
 
   const TuningPool &pool_;
-  const std::vector<uint8_t> fixed_;
+  const std::vector<double> rates_;
   const double c_, decay_;
   std::vector<double> weights_, weighted_moves_, difference_;
   std::vector<int64_t> touched_;

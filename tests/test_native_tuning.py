@@ -75,14 +75,16 @@ def test_empty_lists_are_refused() -> None:
     with pytest.raises(ValueError, match="a list is empty"):
         empty.best(np.ones(5))
     with pytest.raises(ValueError, match="a list is empty"):
-        empty.mira(np.ones(5), np.zeros(5, np.uint8), np.array([0, 1]), 0.1, 0.9)
+        empty.mira(np.ones(5), np.ones(5), np.array([0, 1]), 0.1, 0.9)
 
 
 @pytest.mark.parametrize(
     "changes",
     [
         {"start": np.ones(4)},
-        {"fixed": np.zeros(4, np.uint8)},
+        {"rates": np.ones(4)},
+        {"rates": np.full(5, 1.5)},
+        {"rates": np.full(5, np.nan)},
         {"orders": np.array([0])},
         {"orders": np.array([0, 2])},
         {"orders": np.array([-1, 0])},
@@ -95,7 +97,7 @@ def test_empty_lists_are_refused() -> None:
 def test_mira_refuses(changes: dict[str, Any]) -> None:
     arguments: dict[str, Any] = {
         "start": np.ones(5),
-        "fixed": np.zeros(5, np.uint8),
+        "rates": np.ones(5),
         "orders": np.array([1, 0]),
         "c": 0.1,
         "decay": 0.9,

@@ -546,7 +546,7 @@ class TuningPool:
     def mira(
         self,
         start: NDArray[np.float64],
-        fixed: NDArray[np.uint8],
+        rates: NDArray[np.float64],
         orders: NDArray[np.int64],
         c: float,
         decay: float,

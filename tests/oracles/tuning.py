@@ -79,7 +79,7 @@ def dot(left: Sequence[float], right: Sequence[float]) -> float:
 def mira(
     lists: Lists,
     start: Sequence[float],
-    fixed: Sequence[bool],
+    rates: Sequence[float],
     orders: Sequence[Sequence[int]],
     c: float,
     decay: float,
@@ -89,7 +89,7 @@ def mira(
     best, bleus = list(start), []
     for order in orders:
         for s in order:
-            weights, lately = _visit(lists, s, weights, fixed, lately, c, decay)
+            weights, lately = _visit(lists, s, weights, rates, lately, c, decay)
             total, visits = add(total, weights), visits + 1
         mean = [value / visits for value in total]
         bleus.append(lists.bleu(mean))
@@ -102,7 +102,7 @@ def _visit(
     lists: Lists,
     s: int,
     weights: list[float],
-    fixed: Sequence[bool],
+    rates: Sequence[float],
     lately: Stats,
     c: float,
     decay: float,
@@ -117,11 +117,12 @@ def _visit(
     lately = add([decay * value for value in lately], lists.stats[s][hope])
     if goods[hope] <= goods[fear] or loss <= 0:
         return weights, lately
-    pairs = zip(lists.features[s][hope], lists.features[s][fear], fixed, strict=True)
-    difference = [0.0 if stays else a - b for a, b, stays in pairs]
-    norm = dot(difference, difference)
+    pairs = zip(lists.features[s][hope], lists.features[s][fear], strict=True)
+    difference = [a - b for a, b in pairs]
+    direction = [rate * value for rate, value in zip(rates, difference, strict=True)]
+    norm = dot(direction, difference)
     step = min(c, loss / norm) if norm > 0 else 0.0
-    return add(weights, [step * value for value in difference]), lately
+    return add(weights, [step * value for value in direction]), lately
 
 
 def search_line(

@@ -37,9 +37,11 @@ def mira(
     size = np.abs(weights[: pool.n_dense][~stay[: pool.n_dense]]).sum()
     words = max(1.0, float(pool.rows.stats[:, 1].mean()))
     factor = options.scale * words / size if size > 0 else 1.0
+    rates = np.where(stay, 0.0, 1.0)
+    rates[pool.n_dense :] *= options.sparse_rate
     found, _ = pool.native.mira(
         factor * weights,
-        stay.astype(np.uint8),
+        rates,
         np.concatenate(orders).astype(np.int64),
         options.c,
         options.decay,

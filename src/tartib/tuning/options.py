@@ -32,12 +32,16 @@ class MiraOptions(_Options):
         Sum of the dense weights' absolute values where it begins, for each word of a reference of
         mean length. Losses are counted in words, so this is about where it ends: begun far below,
         it forgets where, and learns from the first lists what does not hold for others.
+    sparse_rate
+        How far sparse weights go, where dense ones go 1: there are many of them, and with 1 they
+        learn the development text by heart.
     """
 
     c: Positive = 0.01
     decay: Share = 0.999
     epochs: Count = 60
     scale: Positive = 0.6
+    sparse_rate: Share = 0.1
 
 
 class ProOptions(_Options):

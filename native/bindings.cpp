@@ -166,8 +166,9 @@ NB_MODULE(_native, m) {
   m.attr("HIER") = static_cast<int>(kHier);
   m.attr("PREVIOUS") = static_cast<int>(kPrevious);
   m.attr("NEXT") = static_cast<int>(kNext);
+  m.attr("NEXT_MOSES") = static_cast<int>(kNextMoses);
   m.def("orientation_shift", [](unsigned model, unsigned direction) {
-    require(model < kModels && direction < 2, "no such orientation model or direction");
+    require(model < kModels && direction < kDirections, "no such orientation model or direction");
     return orientation_shift(model, direction);
   });
 

@@ -38,6 +38,8 @@ public:
 private:
   static constexpr int kNowhereLow = std::numeric_limits<int>::max() / 2;
   static constexpr int kNowhereHigh = -kNowhereLow;
+  static constexpr RowExtent kNoExtent = {{kNowhereLow, kNowhereLow, kNowhereLow},
+                                          {kNowhereHigh, kNowhereHigh, kNowhereHigh}};
 
   struct Range { // first > last: empty
     int first = kNowhereLow, last = kNowhereHigh;
@@ -49,23 +51,38 @@ private:
   struct Span { // a target span and the smallest source span of its links
     int startE, endE, minF, maxF;
   };
+  // Links, and corners of the phrase pairs that end in a row, or of those that begin there. There is a margin of one on
+  // each side, for the corners before and after the sentence.
+  struct Corners {
+    std::vector<uint8_t> cells;
+    std::vector<RowExtent> extents;
+    std::vector<Span> smallest; // of the row's spans, which lie within each other; none: maxF < minF
+    int64_t width = 0;
 
-  // Cells have a margin of one on each side, for the corners before and after the sentence.
-  uint8_t *row(int e) { return cells_.data() + static_cast<int64_t>(e + 1) * (I_ + 2) + 1; }
+    void reset(int rows, int columns) {
+      width = columns + 2;
+      cells.assign(static_cast<size_t>(width) * static_cast<size_t>(rows + 2), 0);
+      extents.assign(static_cast<size_t>(rows + 2), kNoExtent);
+      smallest.assign(static_cast<size_t>(rows), Span{0, 0, 0, -1});
+      row(-1)[-1] = kLinked;
+      row(rows)[columns] = kLinked;
+    }
+    uint8_t *row(int e) { return cells.data() + (e + 1) * width + 1; }
+    RowExtent &extent(int e) { return extents[static_cast<size_t>(e + 1)]; }
+  };
 
   void place_links(const Link *links, int64_t count) {
-    cells_.assign(static_cast<size_t>(I_ + 2) * static_cast<size_t>(J_ + 2), 0);
+    ending_.reset(J_, I_);
+    beginning_.reset(J_, I_);
     row_links_.assign(J_, Range{});
     column_links_.assign(I_, Range{});
     for (int64_t l = 0; l < count; ++l) {
       const int f = links[l].source, e = links[l].target;
       if (f >= I_ || e >= J_) throw std::out_of_range("a link points beyond its sentence");
-      row(e)[f] = kLinked;
+      ending_.row(e)[f] = beginning_.row(e)[f] = kLinked;
       row_links_[e].cover(f);
       column_links_[f].cover(e);
     }
-    row(-1)[-1] = kLinked;
-    row(J_)[I_] = kLinked;
     // How far an edge at f may move outwards over unaligned words.
     free_start_.resize(I_);
     free_end_.resize(I_);
@@ -105,61 +122,79 @@ private:
 
   // Corners of every pair of source spans that goes with this target span.
   void mark(const Span &s) {
-    uint8_t *cells = row(s.endE);
-    for (int f = s.maxF; f <= free_end_[s.maxF]; ++f) cells[f] |= kRightCornerAny;
-    for (int f = free_start_[s.minF]; f <= s.minF; ++f) cells[f] |= kLeftCornerAny;
-    if (s.endE - s.startE >= max_length_ || s.maxF - s.minF >= max_length_) return;
+    Span &first = beginning_.smallest[s.startE];
+    if (first.maxF < first.minF) first = s;
+    ending_.smallest[s.endE] = s;
+    uint8_t *end = ending_.row(s.endE), *begin = beginning_.row(s.startE);
+    const auto add = [&](int from, int to, uint8_t flags) {
+      for (int f = from; f <= to; ++f) end[f] |= flags, begin[f] |= flags;
+    };
+    add(s.maxF, free_end_[s.maxF], kRightCornerAny);
+    add(free_start_[s.minF], s.minF, kLeftCornerAny);
+    if (!within(s)) return;
     spans_.push_back(s);
-    for (int f = s.maxF; f <= last_end(s, s.minF); ++f) cells[f] |= kRightCornerWithin;
-    for (int f = first_start(s); f <= s.minF; ++f) cells[f] |= kLeftCornerWithin;
+    add(s.maxF, last_end(s, s.minF), kRightCornerWithin);
+    add(first_start(s), s.minF, kLeftCornerWithin);
   }
 
+  bool within(const Span &s) const { return s.endE - s.startE < max_length_ && s.maxF - s.minF < max_length_; }
   int first_start(const Span &s) const { return std::max(free_start_[s.minF], s.maxF - max_length_ + 1); }
   int last_end(const Span &s, int startF) const { return std::min(free_end_[s.maxF], startF + max_length_ - 1); }
 
   void find_extents() {
-    extents_.resize(J_ + 2);
-    for (int e = -1; e <= J_; ++e) {
-      RowExtent &extent = extents_[e + 1];
-      const uint8_t *cells = row(e);
-      extent.leftmost[kWord] = first_with(cells, kLinked);
-      extent.leftmost[kPhrase] = first_with(cells, kRightCornerWithin);
-      extent.leftmost[kHier] = first_with(cells, kRightCornerAny);
-      extent.rightmost[kWord] = last_with(cells, kLinked, I_ - 1);
-      extent.rightmost[kPhrase] = last_with(cells, kLeftCornerWithin, I_ - 2);
-      extent.rightmost[kHier] = last_with(cells, kLeftCornerAny, I_ - 2);
+    for (int e = 0; e < J_; ++e) {
+      for (Corners *corners : {&ending_, &beginning_}) {
+        RowExtent &extent = corners->extent(e);
+        extent.leftmost[kWord] = row_links_[e].first;
+        extent.rightmost[kWord] = row_links_[e].last;
+        const Span &s = corners->smallest[e];
+        if (s.maxF < s.minF) continue;
+        for (unsigned model = within(s) ? kPhrase : kHier; model <= kHier; ++model) {
+          extent.leftmost[model] = s.maxF;
+          extent.rightmost[model] = s.minF;
+        }
+      }
+      // The positions that are left out (orientation.hpp).
+      RowExtent &ending = ending_.extent(e), &beginning = beginning_.extent(e);
+      for (unsigned model : {kPhrase, kHier}) {
+        if (ending.rightmost[model] == I_ - 1) ending.rightmost[model] = last_left_corner(ending_.row(e), model);
+        if (beginning.leftmost[model] == 0) beginning.leftmost[model] = first_right_corner(beginning_.row(e), model);
+      }
     }
   }
-  int first_with(const uint8_t *cells, uint8_t flag) const {
-    for (int f = 0; f < I_; ++f)
-      if (cells[f] & flag) return f;
+  int first_right_corner(const uint8_t *cells, unsigned model) const {
+    for (int f = 1; f < I_; ++f)
+      if (cells[f] & kRightCorner[model]) return f;
     return kNowhereLow;
   }
-  static int last_with(const uint8_t *cells, uint8_t flag, int last) {
-    for (int f = last; f >= 0; --f)
-      if (cells[f] & flag) return f;
+  int last_left_corner(const uint8_t *cells, unsigned model) const {
+    for (int f = I_ - 2; f >= 0; --f)
+      if (cells[f] & kLeftCorner[model]) return f;
     return kNowhereHigh;
   }
 
   void emit(const Span &s, std::vector<PhrasePair> &out) {
-    const uint8_t *before = row(s.startE - 1), *after = row(s.endE + 1);
-    const RowExtent &extent_before = extents_[s.startE], &extent_after = extents_[s.endE + 2];
+    const uint8_t *before = ending_.row(s.startE - 1), *after = beginning_.row(s.endE + 1);
+    const uint8_t *after_moses = ending_.row(s.endE + 1);
+    const RowExtent &extent_before = ending_.extent(s.startE - 1), &extent_after = beginning_.extent(s.endE + 1);
+    const RowExtent &extent_moses = ending_.extent(s.endE + 1);
     for (int startF = s.minF; startF >= first_start(s); --startF)
       for (int endF = s.maxF; endF <= last_end(s, startF); ++endF) {
         const Neighbourhood previous{before[startF - 1], before[endF + 1], startF, endF, extent_before};
         const Neighbourhood next{after[startF - 1], after[endF + 1], startF, endF, extent_after};
+        const Neighbourhood moses{after_moses[startF - 1], after_moses[endF + 1], startF, endF, extent_moses};
         out.push_back({static_cast<uint16_t>(startF), static_cast<uint16_t>(s.startE),
                        static_cast<uint8_t>(endF - startF + 1), static_cast<uint8_t>(s.endE - s.startE + 1),
-                       static_cast<uint16_t>(orientations(kPrevious, previous) | orientations(kNext, next))});
+                       static_cast<uint16_t>(orientations(kPrevious, previous) | orientations(kNext, next) |
+                                             orientations(kNextMoses, moses))});
       }
   }
 
   const int max_length_;
   int I_ = 0, J_ = 0;
-  std::vector<uint8_t> cells_;
+  Corners ending_, beginning_;
   std::vector<Range> row_links_, column_links_;
   std::vector<int> free_start_, free_end_;
-  std::vector<RowExtent> extents_;
   std::vector<Span> spans_;
 };
 

@@ -4,7 +4,8 @@
 // thing before is the last phrase. In the `hier` model it is the block on top of a shift-reduce stack (Galley & Manning
 // 2008): a phrase that adjoins the top block is merged with it, and the new block with the next one below, as long as
 // they adjoin. To the *next* phrase, `hier` asks whether the source words between are still open: they can then become
-// one block with it.
+// one block with it, which begins where the next phrase does. So it belongs to the direction `next` of orientation.hpp,
+// not to `next-moses`.
 #pragma once
 
 #include <cstdint>

@@ -2,7 +2,7 @@
 //
 // A phrase pair covers source words [startF, endF] and target words [startE, endE]. Its orientation says where, in
 // the source, the thing lies that comes just before it in the target (direction `previous`, row startE-1) or just
-// after it (direction `next`, row endE+1):
+// after it (directions `next` and `next-moses`, row endE+1):
 //
 //   mono    adjoining, in the same order            swap   adjoining, in the opposite order
 //   dright  apart, in the same order                dleft  apart, in the opposite order
@@ -13,15 +13,24 @@
 //   phrase  a phrase pair within the length limit whose corner is there
 //   hier    a phrase pair of any length, the whole sentence included, whose corner is there
 //
+// and where it has to be, the direction says:
+//
+//   previous    phrase pairs that END in row startE-1
+//   next        phrase pairs that BEGIN in row endE+1: the mirror image of `previous`, that is, the orientation to
+//               the previous phrase when both sentences and the links are reversed
+//   next-moses  phrase pairs that END in row endE+1 (their startF to the right, their endF to the left), a habit of
+//               Moses' `extract`; for files that have to equal Moses'
+//
+// The word model knows no phrase pairs, so its `next` and `next-moses` are one.
+//
 // Words suffice in every model: a link at exactly one of the two corners decides, whatever the phrases say. The corner
 // before the sentence and the one after it count as linked. All three models are decided at the finest class set
 // (mslr); msd, monotonicity and leftright are coarser readings of the same code.
 //
-// Where Moses' `extract` departs from the symmetric definition, this follows Moses, so that both give the same files:
-//   1. `next` looks at phrase pairs that END in row endE+1 (their startF to the right, their endF to the left), where
-//      the mirror image of `previous` would be pairs that begin there.
-//   2. Looking for a phrase pair to the right that is apart, the last source position is left out.
-//   3. dright is also the answer when nothing is found on either side, or things on both.
+// `previous` equals Moses' in all, also in what is not symmetric:
+//   1. Looking for a phrase pair to the right that is apart, the last source position is left out. `next`, as its
+//      mirror image, leaves out the first one to the left; `next-moses` the last one to the right.
+//   2. dright is also the answer when nothing is found on either side, or things on both; in all directions.
 #pragma once
 
 #include <cstdint>
@@ -30,16 +39,17 @@ namespace tartib {
 
 enum Orientation : unsigned { kMono = 0, kSwap = 1, kDRight = 2, kDLeft = 3 };
 enum OrientationModel : unsigned { kWord = 0, kPhrase = 1, kHier = 2 };
-enum Direction : unsigned { kPrevious = 0, kNext = 1 };
-constexpr unsigned kModels = 3;
+enum Direction : unsigned { kPrevious = 0, kNext = 1, kNextMoses = 2 };
+constexpr unsigned kModels = 3, kDirections = 3;
 
-// Twelve bits hold all: two for each model and direction.
+// Sixteen bits hold all: two for each model and direction, `next-moses` last and not twice for the word model.
 constexpr unsigned orientation_shift(unsigned model, unsigned direction) {
+  if (direction == kNextMoses) return model == kWord ? orientation_shift(kWord, kNext) : 10 + 2 * model;
   return 4 * model + 2 * direction;
 }
 
-// What is known of a cell (target row, source column) of a sentence pair's alignment matrix. A cell is the `right`
-// corner of a phrase pair (endF, endE) or its `left` corner (startF, endE).
+// What is known of a cell (target row, source column) of a sentence pair's alignment matrix. Of the phrase pairs that
+// end in its row, or of those that begin there, it is the `right` corner (in column endF) or the `left` (startF).
 enum CellFlag : uint8_t {
   kLinked = 1,
   kRightCornerWithin = 2, // of a pair within the length limit
@@ -47,6 +57,10 @@ enum CellFlag : uint8_t {
   kRightCornerAny = 8, // of a pair of any length
   kLeftCornerAny = 16,
 };
+
+// The flags that count for each model.
+constexpr uint8_t kRightCorner[kModels] = {0, kRightCornerWithin, kRightCornerAny};
+constexpr uint8_t kLeftCorner[kModels] = {0, kLeftCornerWithin, kLeftCornerAny};
 
 // For the things in a row: the leftmost `before` and the rightmost `after`, for each model.
 struct RowExtent {
@@ -63,11 +77,9 @@ struct Neighbourhood {
 };
 
 inline unsigned orientation(unsigned model, unsigned direction, const Neighbourhood &n) {
-  constexpr uint8_t right_corner[kModels] = {0, kRightCornerWithin, kRightCornerAny};
-  constexpr uint8_t left_corner[kModels] = {0, kLeftCornerWithin, kLeftCornerAny};
   const bool link_left = n.left_cell & kLinked, link_right = n.right_cell & kLinked;
-  const bool to_left = (link_left && !link_right) || (n.left_cell & right_corner[model]);
-  const bool to_right = (link_right && !link_left) || (n.right_cell & left_corner[model]);
+  const bool to_left = (link_left && !link_right) || (n.left_cell & kRightCorner[model]);
+  const bool to_right = (link_right && !link_left) || (n.right_cell & kLeftCorner[model]);
   const bool same_order = direction == kPrevious ? to_left : to_right;
   const bool opposite_order = direction == kPrevious ? to_right : to_left;
   if (same_order) return kMono;
@@ -81,9 +93,10 @@ inline unsigned orientation(unsigned model, unsigned direction, const Neighbourh
   return apart_opposite && !apart_same ? kDLeft : kDRight;
 }
 
+// Of all models that have bits for this direction.
 inline uint16_t orientations(unsigned direction, const Neighbourhood &n) {
   unsigned packed = 0;
-  for (unsigned model = 0; model < kModels; ++model)
+  for (unsigned model = direction == kNextMoses ? kPhrase : kWord; model < kModels; ++model)
     packed |= orientation(model, direction, n) << orientation_shift(model, direction);
   return static_cast<uint16_t>(packed);
 }

@@ -193,7 +193,9 @@ def test_show(store: Path) -> None:
 
 def test_show_says_when_there_is_nothing(store: Path) -> None:
     assert "No phrase pair" in tartib("show", store, "--word", "nowhere").stderr
-    assert "it is previous or next" in tartib("show", store, "--direction", "up", code=1).stderr
+    assert (
+        "it is one of previous, next" in tartib("show", store, "--direction", "up", code=1).stderr
+    )
 
 
 def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, OrientationModel, PhrasePairs, extract_phrases
 from tartib.bitext import read_blocks
+from tartib.orientation import DIRECTIONS, MODELS
 from tests.oracles import extraction as oracle
 from tests.strategies import Aligned, aligned_pairs
 
@@ -44,9 +45,44 @@ def test_agrees_with_the_twin(pair: Aligned, limit: int) -> None:
     assert spans(phrases) == [found.pair for found in expected]
     for model in ("word", "phrase", "hier"):
         names = OrientationModel(model, "mslr").labels
-        for number, direction in enumerate(("previous", "next")):
+        for direction in DIRECTIONS:
             labels = [names[label] for label in phrases.labels(f"{model}-mslr", direction)]
-            assert labels == [found.orientations[model][number] for found in expected]
+            assert labels == [found.orientations[model][direction] for found in expected]
+
+
+def labels_by_place(pair: Aligned, limit: int, direction: str) -> dict[oracle.Pair, list[int]]:
+    """Return the labels of each pair in all models and class sets."""
+    phrases = extract_phrases(bitext_of([pair]), max_length=limit, n_jobs=1)
+    columns = [
+        phrases.labels(f"{model}-{classes}", direction).tolist()
+        for model in MODELS
+        for classes in ("mslr", "msd", "monotonicity", "leftright")
+    ]
+    return dict(zip(spans(phrases), map(list, zip(*columns, strict=True)), strict=True))
+
+
+@settings(max_examples=1000, deadline=None)
+@given(aligned_pairs(), st.integers(1, 8))
+def test_next_is_the_mirror_image_of_previous(pair: Aligned, limit: int) -> None:
+    words_f, words_e, links = pair
+    backwards = Aligned(words_f, words_e, [(words_f - 1 - f, words_e - 1 - e) for f, e in links])
+    following = labels_by_place(pair, limit, "next")
+    before = labels_by_place(backwards, limit, "previous")
+    places = oracle.mirrored(words_f, words_e, list(following))
+    assert dict(zip(places, following.values(), strict=True)) == before
+
+
+def test_next_looks_where_pairs_begin_and_moses_where_they_end() -> None:
+    bitext = Bitext.from_lines(["a b c d"], ["w x y z"], ["0-0 1-2 2-1 3-3"])
+    phrases = extract_phrases(bitext, "hier-mslr")
+    first = spans(phrases).index(oracle.Pair(0, 0, 0, 0))
+    # After a comes the block b c = x y, which begins in the row of x and ends in that of y.
+    following = {d: phrases.labels(direction=d)[first] for d in ("next", "next-moses")}
+    names = phrases.orientation.labels
+    assert {d: names[label] for d, label in following.items()} == {
+        "next": "mono",
+        "next-moses": "dright",
+    }
 
 
 @settings(max_examples=300, deadline=None)

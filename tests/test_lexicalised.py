@@ -403,7 +403,7 @@ def test_tables_of_one_side(tmp_path: Path, condition: str) -> None:
     phrases = invented(3)
     twin = lexicalised.Model(2, 0.1)
     sides = {}
-    for pair, label in zip(phrases, phrases.labels("word-leftright", "next"), strict=True):
+    for pair, label in zip(phrases, phrases.labels("hier-leftright", "next-moses"), strict=True):
         texts = {"f": [pair.source], "e": [pair.target], "fe": [pair.source, pair.target]}
         text = "".join(" ".join(words) + " ||| " for words in texts[condition])
         sides[text] = [text]
@@ -415,7 +415,7 @@ def test_tables_of_one_side(tmp_path: Path, condition: str) -> None:
     path = write_reordering_table(
         phrases,
         tmp_path / "table",
-        "word-leftright",
+        "hier-leftright",
         direction="forward",
         condition=condition,
         smoothing=0.1,

@@ -43,18 +43,19 @@ def test_class_sets(classes: str) -> None:
     assert list(model.labels) == list(dict.fromkeys(CLASS_SETS[classes]))
 
 
-@given(st.lists(st.integers(0, (1 << 12) - 1), max_size=20), st.sampled_from(list(CLASS_SETS)))
+@given(st.lists(st.integers(0, (1 << 16) - 1), max_size=20), st.sampled_from(list(CLASS_SETS)))
 def test_packed_codes_are_read_apart(packed: list[int], classes: str) -> None:
     for m, model in enumerate(("word", "phrase", "hier")):
-        for d, direction in enumerate(("previous", "next")):
+        places = {"previous": 4 * m, "next": 4 * m + 2, "next-moses": 10 + 2 * m if m else 2}
+        for direction, place in places.items():
             orientation = OrientationModel(model, classes)
             read = orientation.read(np.array(packed, np.uint16), direction)
-            expected = [CLASS_SETS[classes][code >> (4 * m + 2 * d) & 3] for code in packed]
+            expected = [CLASS_SETS[classes][code >> place & 3] for code in packed]
             assert [orientation.labels[label] for label in read] == expected
 
 
 def test_unknown_direction() -> None:
-    with pytest.raises(OptionError, match="it is previous or next"):
+    with pytest.raises(OptionError, match="it is one of previous, next, next-moses"):
         OrientationModel("hier", "msd").read(np.zeros(1, np.uint16), "backward")
 
 

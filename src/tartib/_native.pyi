@@ -13,6 +13,7 @@ PHRASE: int
 HIER: int
 PREVIOUS: int
 NEXT: int
+NEXT_MOSES: int
 
 Names = tuple[str, str, str, str] | None
 

@@ -1,8 +1,8 @@
 """Names and integer codes of orientations; the definition itself is ``native/orientation.hpp``.
 
-A phrase pair's orientations are packed into 12 bits: for each model (word, phrase, hier) and each
-direction (to the previous and to the next phrase) the code of the finest class set, mslr. The other
-class sets are coarser readings of that code, so one extraction serves them all.
+A phrase pair's orientations are packed into 16 bits: for each model (word, phrase, hier) and each
+direction (to the previous phrase, and in two ways to the next) the code of the finest class set,
+mslr. The other class sets are coarser readings of that code, so one extraction serves them all.
 """
 
 from __future__ import annotations
@@ -17,7 +17,12 @@ from tartib import _native
 from tartib.errors import OptionError
 
 MODELS = {"word": _native.WORD, "phrase": _native.PHRASE, "hier": _native.HIER}
-DIRECTIONS = {"previous": _native.PREVIOUS, "next": _native.NEXT}
+# `next` is the mirror image of `previous`; `next-moses` is for files that have to equal Moses'.
+DIRECTIONS = {
+    "previous": _native.PREVIOUS,
+    "next": _native.NEXT,
+    "next-moses": _native.NEXT_MOSES,
+}
 
 # For each class set, the class of the four codes.
 _CLASS_OF_CODE = {
@@ -99,11 +104,11 @@ class OrientationModel:
         return labels
 
 
-# Moses' names for the directions that a table has numbers of, in the order of its columns.
+# Moses' names for the directions that its tables have numbers of, in the order of the columns.
 TABLE_DIRECTIONS = {
     "backward": ("previous",),
-    "forward": ("next",),
-    "bidirectional": ("previous", "next"),
+    "forward": ("next-moses",),
+    "bidirectional": ("previous", "next-moses"),
 }
 
 
@@ -148,7 +153,7 @@ class TableType:
 def check_direction(direction: str) -> str:
     """Return the direction if there is such a one."""
     if direction not in DIRECTIONS:
-        raise OptionError(f"unknown direction {direction!r}: it is {' or '.join(DIRECTIONS)}")
+        raise OptionError(f"unknown direction {direction!r}: it is one of {', '.join(DIRECTIONS)}")
     return direction
 
 

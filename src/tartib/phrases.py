@@ -30,7 +30,7 @@ from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase pairs"
-VERSION = 1
+VERSION = 2
 _HINT = "give a folder that `tartib extract --out` made"
 
 # The C++ struct PhrasePair, member by member.
@@ -139,7 +139,10 @@ class PhrasePairs:
     def labels(
         self, orientation: str | OrientationModel | None = None, direction: str = "previous"
     ) -> NDArray[np.uint8]:
-        """Return the class of each pair, as indices into ``OrientationModel.labels``."""
+        """Return the class of each pair, as indices into ``OrientationModel.labels``.
+
+        The direction is ``previous``, ``next`` or, as in Moses' files, ``next-moses``.
+        """
         model = OrientationModel.parse(orientation or self.orientation)
         return model.read(self.records["orientations"], direction)
 
@@ -197,7 +200,7 @@ class PhrasePairs:
         label
             The class of the pair, in the store's orientation model.
         direction
-            Whether ``label`` is about the ``previous`` or the ``next`` phrase.
+            What ``label`` is about: ``previous``, ``next`` or, as in Moses' files, ``next-moses``.
         """
         check_direction(direction)
         if label is not None and label not in self.orientation.labels:

@@ -183,7 +183,8 @@ def check_format(folder: Path, form: str, version: int, what: str, hint: str) ->
         raise DataError(folder / "meta.json", None, problem, hint)
     if meta.get("version") != version:
         problem = f"has format version {meta.get('version')}; this Tartib reads version {version}"
-        raise DataError(folder / "meta.json", None, problem, hint)
+        again = f"make it again with this version; {hint}"
+        raise DataError(folder / "meta.json", None, problem, again)
     return meta
 
 

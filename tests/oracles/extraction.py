@@ -41,6 +41,15 @@ def consistent_pairs(words_f: int, words_e: int, links: Links, limit: int) -> It
                 start_f -= 1
 
 
+def mirrored(words_f: int, words_e: int, pairs: list[Pair]) -> list[Pair]:
+    """Return the same pairs of the same sentences, read backwards."""
+    last_f, last_e = words_f - 1, words_e - 1
+    return [
+        Pair(last_f - p.end_f, last_f - p.start_f, last_e - p.end_e, last_e - p.start_e)
+        for p in pairs
+    ]
+
+
 def corners(pairs: list[Pair]) -> tuple[Corners, Corners]:
     """Return, for the rows in which pairs end, the columns of their left and right edges."""
     left: Corners = defaultdict(set)
@@ -99,26 +108,48 @@ def phrase_orientation(
 
 
 class Extracted(NamedTuple):
-    """A pair with its orientations: model -> (previous, next), in mslr."""
+    """A pair with its orientations: model -> direction -> class of mslr."""
 
     pair: Pair
-    orientations: dict[str, tuple[str, str]]
+    orientations: dict[str, dict[str, str]]
+
+
+def oriented(
+    words_f: int, words_e: int, links: Links, pairs: list[Pair], whole: list[Pair], direction: str
+) -> list[dict[str, str]]:
+    """Return the orientations of pairs by model; ``whole`` are the pairs of any length."""
+    within, anywhere = corners(pairs), corners(whole)
+    found = []
+    for pair in pairs:
+        place = (words_f, words_e, set(links), pair, direction)
+        found.append(
+            {
+                "word": word_orientation(*place),
+                "phrase": phrase_orientation(*place, within),
+                "hier": phrase_orientation(*place, anywhere),
+            }
+        )
+    return found
 
 
 def extract(words_f: int, words_e: int, links: Links, limit: int) -> list[Extracted]:
     """Return all pairs of a sentence with the orientations of all models."""
     pairs = list(consistent_pairs(words_f, words_e, links, limit))
-    whole = max(words_f, words_e, 1)
-    within = corners(pairs)
-    anywhere = corners(list(consistent_pairs(words_f, words_e, links, whole)))
-    link_set = set(links)
-    found = []
-    for pair in pairs:
-        orientations: dict[str, list[str]] = {"word": [], "phrase": [], "hier": []}
-        for direction in ("previous", "next"):
-            place = (words_f, words_e, link_set, pair, direction)
-            orientations["word"].append(word_orientation(*place))
-            orientations["phrase"].append(phrase_orientation(*place, within))
-            orientations["hier"].append(phrase_orientation(*place, anywhere))
-        found.append(Extracted(pair, {m: (o[0], o[1]) for m, o in orientations.items()}))
-    return found
+    whole = list(consistent_pairs(words_f, words_e, links, max(words_f, words_e, 1)))
+    backwards = [(words_f - 1 - f, words_e - 1 - e) for f, e in links]
+    turned, turned_whole = (mirrored(words_f, words_e, some) for some in (pairs, whole))
+    by_direction = {
+        "previous": oriented(words_f, words_e, links, pairs, whole, "previous"),
+        "next": oriented(words_f, words_e, backwards, turned, turned_whole, "previous"),
+        "next-moses": oriented(words_f, words_e, links, pairs, whole, "next-moses"),
+    }
+    return [
+        Extracted(
+            pair,
+            {
+                model: {direction: found[i][model] for direction, found in by_direction.items()}
+                for model in ("word", "phrase", "hier")
+            },
+        )
+        for i, pair in enumerate(pairs)
+    ]

@@ -26,7 +26,9 @@ def lines(
     direct = " ".join(f"{i}-{j}" for i, j in inside)
     inverse = " ".join(f"{j}-{i}" for i, j in inside)
     fields = {
-        model: " ".join(names[model][o] for o in found.orientations[model])
+        model: " ".join(
+            names[model][found.orientations[model][d]] for d in ("previous", "next-moses")
+        )
         if model in names
         else ""
         for model in ("word", "phrase", "hier")

@@ -30,7 +30,7 @@ from tartib.models.trace import peak_megabytes
 FORMAT = "tartib experiment"
 
 # Raise it when a stage computes something else than before from the same specification.
-STAGES_VERSION = 2
+STAGES_VERSION = 3
 
 
 # Metadata of a field that is of no consequence to stages that build on this one.

@@ -4,46 +4,44 @@
 #include "mira.hpp"
 #include "threads.hpp"
 
-// Translations with their features, whose every entry was looked at once; keeps the arrays alive.
+// Translations with their features, whose every entry was looked at once. Arrays that say where others are read are
+// copied, so that they stay as they were checked; the others are kept alive.
 class BoundPool {
 public:
   BoundPool(Array<int64_t> offsets, Array<int32_t> stats, Array<float> dense, int64_t n_dense, Array<int64_t> indptr,
             Array<int32_t> indices, Array<float> values, int64_t n_sparse)
-      : offsets_(offsets), stats_(stats), dense_(dense), indptr_(indptr), indices_(indices), values_(values) {
+      : offsets_(copy_of(offsets)), indptr_(copy_of(indptr)), indices_(copy_of(indices)), stats_(stats), dense_(dense),
+        values_(values) {
     constexpr int64_t kMost = std::numeric_limits<int32_t>::max();
     require(n_dense >= 0 && n_sparse >= 0 && n_dense <= kMost && n_sparse <= kMost, "features are out of range");
-    require(offsets.size() > 0 && indptr.size() > 0, "offsets are missing");
-    const size_t rows = indptr.size() - 1;
+    require(!offsets_.empty() && !indptr_.empty(), "offsets are missing");
+    const size_t rows = indptr_.size() - 1;
     require(stats.size() == rows * kBleuSize, "statistics differ from the rows in number");
     require(dense.size() == rows * static_cast<size_t>(n_dense), "dense features differ from the rows in number");
-    require(values.size() == indices.size(), "values and indices differ in length");
+    require(values.size() == indices_.size(), "values and indices differ in length");
     nb::gil_scoped_release release;
-    check_offsets(offsets, rows, "offsets are damaged");
-    require(offsets.data()[0] == 0 && offsets.data()[offsets.size() - 1] == static_cast<int64_t>(rows),
-            "offsets do not cover the rows");
-    check_offsets(indptr, indices.size(), "indptr is damaged");
-    for (size_t i = 0; i < indices.size(); ++i)
-      require(indices.data()[i] >= 0 && indices.data()[i] < n_sparse, "a sparse feature is out of range");
+    check_offsets(offsets_, rows, "offsets are damaged");
+    require(offsets_.front() == 0 && offsets_.back() == static_cast<int64_t>(rows), "offsets do not cover the rows");
+    check_offsets(indptr_, indices_.size(), "indptr is damaged");
+    for (const int32_t index : indices_) require(index >= 0 && index < n_sparse, "a sparse feature is out of range");
     for (size_t i = 0; i < stats.size(); ++i) require(stats.data()[i] >= 0, "a statistic is negative");
     for (const auto *floats : {&dense, &values})
       for (size_t i = 0; i < floats->size(); ++i)
         require(std::isfinite(floats->data()[i]), "a feature is not a number");
-    view_ = {offsets.data(), static_cast<int64_t>(offsets.size()) - 1,
-             stats.data(),   dense.data(),
-             n_dense,        indptr.data(),
-             indices.data(), values.data(),
+    view_ = {offsets_.data(), static_cast<int64_t>(offsets_.size()) - 1,
+             stats.data(),    dense.data(),
+             n_dense,         indptr_.data(),
+             indices_.data(), values.data(),
              n_sparse};
   }
 
   const TuningPool &view() const { return view_; }
 
 private:
-  const Array<int64_t> offsets_;
+  const std::vector<int64_t> offsets_, indptr_;
+  const std::vector<int32_t> indices_;
   const Array<int32_t> stats_;
-  const Array<float> dense_;
-  const Array<int64_t> indptr_;
-  const Array<int32_t> indices_;
-  const Array<float> values_;
+  const Array<float> dense_, values_;
   TuningPool view_;
 };
 

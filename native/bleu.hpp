@@ -95,7 +95,7 @@ private:
     for (const int32_t *start = begin; start < end; ++start) {
       Gram gram;
       gram.fill(kNone);
-      for (int n = 1; n <= kBleuOrder && start + n <= end; ++n) {
+      for (int n = 1; n <= kBleuOrder && n <= end - start; ++n) {
         gram[n - 1] = start[n - 1];
         fn(gram, n);
       }

@@ -7,6 +7,8 @@
 // From a start the coordinates and some other directions are searched in turn, until a whole round gains nothing.
 #pragma once
 
+#include <numeric>
+
 #include "tuning.hpp"
 
 namespace tartib {
@@ -61,6 +63,7 @@ public:
   }
 
 private:
+  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   static constexpr int kMaxRounds = 100;
   static constexpr double kEnough = 1e-6;
   static constexpr double kBeyond = 0.1;  // how far to go beyond the last corner
@@ -84,19 +87,24 @@ private:
     for (int64_t row = begin + 1; row < end; ++row)
       if (slopes_[row] < slopes_[first] || (slopes_[row] == slopes_[first] && scores_[row] > scores_[first]))
         first = row;
-    double last_x = -std::numeric_limits<double>::infinity();
+    double last_x = -kInfinity;
     for (int64_t here = first;;) {
       int64_t next = -1;
-      double next_x = std::numeric_limits<double>::infinity();
+      double next_x = kInfinity;
       for (int64_t row = begin; row < end; ++row) {
         const double steeper = slopes_[row] - slopes_[here];
         if (!(steeper > 0)) continue;
         const double x = (scores_[here] - scores_[row]) / steeper;
+        if (!(x < kInfinity)) continue; // too far away for a number
         if (x < next_x || (x == next_x && slopes_[row] > slopes_[next])) next_x = x, next = row;
       }
       if (next < 0) return first;
       last_x = std::max(last_x, next_x);
-      corners_.push_back({last_x, here, next});
+      if (last_x == -kInfinity) {
+        first = next;
+      } else {
+        corners_.push_back({last_x, here, next});
+      }
       here = next;
     }
   }
@@ -127,10 +135,9 @@ private:
   static double middle(double from, double to) {
     if (from == -kInfinity && to == kInfinity) return 0;
     if (from == -kInfinity) return to - kBeyond;
-    return to == kInfinity ? from + kBeyond : from + (to - from) / 2;
+    return to == kInfinity ? from + kBeyond : std::midpoint(from, to);
   }
 
-  static constexpr double kInfinity = std::numeric_limits<double>::infinity();
   const TuningPool &pool_;
   const std::vector<uint8_t> &fixed_;
   std::vector<double> weights_, scores_, slopes_;

@@ -141,6 +141,34 @@ def test_mert_is_for_dense_features() -> None:
         pool().mert(np.ones(5), np.zeros(5, np.uint8), np.ones(5), 1)
 
 
+@pytest.mark.parametrize("slope", [1e-320, -1e-320, 1e-308, -1e-308])
+def test_corners_too_far_away_for_a_number(slope: float) -> None:
+    stats = np.array([[4, 4, 4, 3, 2, 1, 4, 3, 2, 1], [4, 4, 4, 3, 2, 0, 4, 3, 2, 1]], np.int32)
+    dense = np.array([1, 0, 0, 1], np.float32)
+    changes = {"offsets": np.array([0, 2]), "stats": stats.reshape(-1), "dense": dense}
+    apart = pool(**(DENSE | changes | {"indptr": np.zeros(3, np.int64)}))
+    assert apart.search_line(np.array([1.0, 0.0]), np.array([0.0, slope])) == (0, 1)
+    step, bleu = apart.search_line(np.array([0.0, 1.0]), np.array([0.0, slope]))
+    assert np.isfinite(step)
+    assert np.isfinite(bleu)
+    found, _ = apart.mert(np.array([0.0, 1.0]), np.zeros(2, np.uint8), np.array([0.0, slope]), 1)
+    assert np.isfinite(found).all()
+
+
+def test_arrays_that_change_later_do_no_harm() -> None:
+    arrays = {
+        "offsets": np.array([0, 2, 4]),
+        "indptr": np.array([0, 1, 1, 2, 3]),
+        "indices": np.array([0, 1, 2], np.int32),
+    }
+    changed = pool(**arrays)
+    weights = np.array([1.0, -2.0, 3.0, -4.0, 5.0])
+    before = changed.best(weights).tolist(), changed.keys().tolist()
+    for array in arrays.values():
+        array[:] = np.iinfo(array.dtype).max
+    assert (changed.best(weights).tolist(), changed.keys().tolist()) == before
+
+
 @pytest.mark.parametrize(
     "changes",
     [

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -167,6 +168,29 @@ def test_pro_mixes_with_the_weights_before() -> None:
     whole, tenth = (pro(pool, start, ProOptions(mixture=share), rng()) for share in (1.0, 0.1))
     assert np.abs(whole).sum() == pytest.approx(3)
     assert tenth == pytest.approx(0.9 * start + 0.1 * whole)
+
+
+def test_pro_without_weights_before() -> None:
+    pool = random_pool(2, 30, 10, n_sparse=2)
+    nothing, ones = np.zeros(5), np.ones(5)
+    found = pro(pool, nothing, ProOptions(mixture=1), rng())
+    assert cosine(found, pro(pool, ones, ProOptions(mixture=1), rng())) == pytest.approx(1)
+
+
+def test_pro_where_dense_features_tell_nothing() -> None:
+    """Sparse weights stay on a scale that a decoder can work with."""
+    rows = random_pool(2, 30, 10, n_sparse=2).rows
+    pool = Pool(30, 3, 2)
+    pool.add(replace(rows, dense=np.ones_like(rows.dense)))
+    found = pro(pool, np.ones(5), ProOptions(), rng())
+    assert found[:3] == pytest.approx(np.full(3, 0.5))
+    assert 0 < np.abs(found[3:]).max() < 100
+
+
+def test_rows_out_of_order_are_refused() -> None:
+    rows = random_pool(3, 4, 6).rows
+    with pytest.raises(ValueError, match="out of order"):
+        Pool(4, 3).add(rows.take(np.arange(len(rows))[::-1]))
 
 
 def test_equal_translations_are_kept_once() -> None:

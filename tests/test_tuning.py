@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from pathlib import Path
@@ -228,6 +229,34 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
         except (DataError, OptionError):
             continue
         assert len(found.iterations) == len(whole.iterations)  # what was changed does not show
+
+
+@pytest.mark.parametrize(
+    ("name", "value"),
+    [("number", 2), ("number", "1"), ("bleu", float("nan")), ("new", None), ("pool", 10**400)],
+)
+def test_damaged_figures_are_refused(tmp_path: Path, name: str, value: object) -> None:
+    source = sentences(6)
+
+    def run() -> TuningResult:
+        return tune(misled_decoder(), source, [source], options=FEW, folder=tmp_path)
+
+    run()
+    path = tmp_path / "iteration-001" / "meta.json"
+    meta = json.loads(path.read_text())
+    meta["iteration"][name] = value
+    path.write_text(json.dumps(meta))
+    with pytest.raises(DataError, match=r"iteration-001.*unreadable"):
+        run()
+
+
+def test_a_missing_iteration_is_noticed(tmp_path: Path) -> None:
+    source = sentences(6)
+    references = [translated(source, RIGHT)]
+    tune(misled_decoder(), source, references, options=FEW, folder=tmp_path)
+    shutil.rmtree(tmp_path / "iteration-002")
+    with pytest.raises(DataError, match="iteration-002: no such folder"):
+        tune(misled_decoder(), source, references, options=FEW, folder=tmp_path)
 
 
 @pytest.mark.parametrize(

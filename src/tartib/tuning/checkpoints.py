@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -95,20 +96,30 @@ class Checkpoints:
 
     def load(self, layout: FeatureLayout) -> Iterator[Finished]:
         """Yield the iterations that are there."""
-        number = 1
-        while (path := self._path(number)).exists():
+        for number in range(1, len(list(self._folder.glob("iteration-*"))) + 1):
+            path = self._path(number)
             meta = storage.check_format(path, _FORM, _VERSION, "an iteration", DAMAGED)
             try:
                 weights, following = (
                     _vector(meta[name], layout) for name in ("weights", "following")
                 )
-                iteration = Iteration(weights=weights, **meta["iteration"])
-            except (KeyError, TypeError, ValueError) as error:
+                iteration = _iteration(meta["iteration"], weights)
+                if iteration.number != number:
+                    raise ValueError(f"number is {iteration.number}")
+            except (KeyError, TypeError, ValueError, OverflowError) as error:
                 raise DataError(
                     path / "meta.json", None, f"unreadable ({error})", DAMAGED
                 ) from None
             yield Finished(iteration, following, Rows.load(path, layout.n_dense))
-            number += 1
+
+
+def _iteration(values: Mapping[str, Any], weights: Vector) -> Iteration:
+    found = Iteration(weights=weights, **values)
+    for name, value in found.as_dict().items():
+        whole = name in ("seed", "number", "new", "pool")
+        if type(value) not in ((int,) if whole else (int, float)) or not math.isfinite(value):
+            raise ValueError(f"{name} is {value!r}")
+    return found
 
 
 def _vector(values: object, layout: FeatureLayout) -> Vector:

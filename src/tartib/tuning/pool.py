@@ -135,8 +135,10 @@ class Pool:
         """Add translations and return those that are new.
 
         Two are the same if sentence, BLEU statistics and features are: no tuner could tell them
-        apart.
+        apart. Rows that cannot be are a ValueError.
         """
+        if (rows.sentences[1:] < rows.sentences[:-1]).any():
+            raise ValueError("sentences are out of order")
         keys = self._native_of(rows).keys()
         first = np.sort(np.unique(keys, return_index=True)[1])
         new = rows.take(first[~np.isin(keys[first], self._keys)])

@@ -58,10 +58,10 @@ def pro(
     model = MaxEnt(options.sigma, fit_intercept=False, max_iter=1000, n_jobs=1)
     found = model.fit(both, labels).coef_[0].astype(np.float64)
     # The classifier's scale says how sure it is of single pairs; the mixture needs that of before.
-    dense = slice(0, pool.n_dense)
-    size = np.abs(found[dense]).sum() / np.abs(weights[dense][free[dense]]).sum()
-    mixed = weights + options.mixture * (found / max(size, 1e-12) - weights)
-    return np.where(free, mixed, weights)
+    before, now = (np.abs((free * vector)[: pool.n_dense]).sum() for vector in (weights, found))
+    if before > 0 and now > 0:
+        found *= before / now
+    return np.where(free, weights + options.mixture * (found - weights), weights)
 
 
 def sentence_bleu(stats: NDArray[np.int32]) -> Vector:

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from tartib import System
+from tartib import System, storage
 from tests import systems
 from tests.test_cli_translate import SOURCE, run, words_of
 from tests.test_terminal import on_terminal
@@ -119,6 +119,21 @@ def test_nothing_is_left_of_what_did_not_begin(
     out = tmp_path / "run" / "tuned.toml"
     run(*arguments(system, reference, out, "--jobs", 0), code=1)
     assert not (tmp_path / "run" / ".tuned.toml.unfinished").exists()
+
+
+@pytest.mark.parametrize("how", [(), ("--resume",), ("--overwrite",)])
+def test_another_process_is_left_in_peace(
+    system: Path, reference: Path, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    """Also before its first iteration is finished."""
+    kept = tmp_path / ".tuned.toml.unfinished" / "seed-0"
+    kept.mkdir(parents=True)
+    with (kept / "lock").open("ab") as file:
+        assert storage.lock(file)
+        refused = run(*arguments(system, reference, tmp_path / "tuned.toml", *how), code=1)
+        assert "another process is tuning in" in str(refused.exception)
+        assert (kept / "lock").exists()
+    run(*arguments(system, reference, tmp_path / "tuned.toml", *how))
 
 
 def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -> None:

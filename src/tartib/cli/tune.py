@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -74,6 +73,7 @@ def tune(
     from tartib.decoder.journal import check_target
     from tartib.decoder.system import System
     from tartib.tuning import TuningOptions, tune_runs
+    from tartib.tuning.checkpoints import remove_kept
 
     if method not in _METHODS:
         raise typer.BadParameter(f"--method is one of {', '.join(_METHODS)}, not {method!r}")
@@ -99,18 +99,19 @@ def tune(
         )
     except BaseException as error:
         if not _is_begun(folder):
-            shutil.rmtree(folder, ignore_errors=True)
+            remove_kept(folder)
         elif isinstance(error, KeyboardInterrupt | SystemExit):
             output.print_note("tuning is not finished: the same command with --resume continues")
         raise
     chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
-    shutil.rmtree(folder)
+    remove_kept(folder)
     _print(found, out, as_json=as_json)
 
 
 def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     """Return where iterations are kept until the end."""
     from tartib.errors import OptionError
+    from tartib.tuning.checkpoints import remove_kept
 
     folder = out.with_name(f".{out.name}.unfinished")
     if resume:
@@ -119,7 +120,8 @@ def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
         raise OptionError(
             f"{out} was begun and is not finished: continue (--resume) or start anew (--overwrite)"
         )
-    shutil.rmtree(folder, ignore_errors=True)
+    if not remove_kept(folder):
+        raise OptionError(f"another process is tuning in {folder}")
     return folder
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import shutil
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -111,6 +112,16 @@ class Checkpoints:
                     path / "meta.json", None, f"unreadable ({error})", DAMAGED
                 ) from None
             yield Finished(iteration, following, Rows.load(path, layout.n_dense))
+
+
+def remove_kept(folder: Path) -> bool:
+    """Remove what several runs keep below a folder; False if a process is tuning there."""
+    for path in folder.glob("*/lock"):
+        with path.open("ab") as file:
+            if not storage.lock(file):
+                return False
+    shutil.rmtree(folder, ignore_errors=True)
+    return True
 
 
 def _iteration(values: Mapping[str, Any], weights: Vector) -> Iteration:

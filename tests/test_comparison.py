@@ -168,6 +168,7 @@ def test_the_seed_decides_and_other_systems_do_not() -> None:
         ({"a": [GOOD]}, {"samples": 0}, "at least one sample"),
         ({"a": [GOOD]}, {"level": 1}, "between 0 and 1"),
         ({"a": [GOOD]}, {"reference_orders": [[(0, 1)] * 40]}, "'a' has 1 and 0 alignments"),
+        ({"a": [GOOD]}, {"orders": {"a": [[(0, 1)] * 40]}}, "orders need reference_orders"),
         (
             {"a": [GOOD]},
             {"reference_orders": [[(0, 1)] * 39], "orders": {"a": [[(0, 1)] * 39]}},

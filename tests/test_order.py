@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tracemalloc
 from itertools import combinations
 from math import sqrt
 
@@ -104,6 +105,16 @@ def test_measures_are_symmetric_and_bounded(orders: tuple[Order, Order]) -> None
     assert fuzzy_reordering(orders[0], orders[0][::-1]) == 0
 
 
+def test_long_sentences_take_little_memory() -> None:
+    words = tuple(range(20_000))
+    tracemalloc.start()
+    try:
+        assert kendall_tau(words[::-1], words) == 0
+        assert tracemalloc.get_traced_memory()[1] < 1 << 24
+    finally:
+        tracemalloc.stop()
+
+
 def test_the_nearest_reference_counts_and_single_words_do_not() -> None:
     references: list[list[Order]] = [[(0, 1, 2), (0,), (0, 1)], [(2, 1, 0), (0,), (0, 1)]]
     tau, fuzzy = order_metrics(references)
@@ -119,6 +130,7 @@ def test_the_nearest_reference_counts_and_single_words_do_not() -> None:
         (["0-0", "0-0 0:1"], ["a", "a"], r"ref\.align:2: not a link: '0:1'"),
         (["0-0 2-1"], ["a b"], r"ref\.align:1: link 2-1 leaves the source sentence of 2 words"),
         (["0--1"], ["a b"], "not a link"),
+        (["0-" + "1" * 5000], ["a b"], "not a link"),
         (["0-0"], ["a", "b"], r"ref\.align: has 1 lines, and the source has 2"),
     ],
 )

@@ -183,6 +183,8 @@ def compare(
         translation_metric(name, references, tokenize=tokenize, lowercase=lowercase)
         for name in dict.fromkeys(metrics)
     ]
+    if orders and not reference_orders:
+        raise OptionError("orders need reference_orders to be compared with")
     moves = order_metrics(reference_orders) if reference_orders else []
     ordered = _check_orders(orders or {}, systems) if reference_orders else {}
     if moves and moves[0].sentences != sentences:
@@ -247,8 +249,9 @@ def _bootstrap(
                 into.append(one.metric.score(flat).reshape(sums.shape[:2]))
             advance(len(counts))
     weights = {
+        # Not from 0: a seed with zeros behind it draws what the seed alone does.
         name: _run_weights(count, samples, [seed, number])
-        for number, (name, count) in enumerate(runs.items())
+        for number, (name, count) in enumerate(runs.items(), 1)
     }
     return [
         {

@@ -13,11 +13,10 @@ D. Talbot et al., "A lightweight evaluation framework for machine translation re
 from __future__ import annotations
 
 import re
+from bisect import bisect
 from collections.abc import Callable, Sequence
 from itertools import pairwise
 from math import sqrt
-
-import numpy as np
 
 from tartib.errors import DataError, OptionError
 from tartib.evaluation.metrics import Floats, Metric, check_references, ratio
@@ -25,7 +24,7 @@ from tartib.signature import signature
 from tartib.textio import split_words
 
 Order = tuple[int, ...]
-_LINK = re.compile(r"(\d+)-(\d+)", re.ASCII)
+_LINK = re.compile(r"(\d{1,18})-(\d{1,18})", re.ASCII)
 _HINT = "links are source-target, counted from 0, as in 0-0 1-2: check that the files fit"
 
 
@@ -84,10 +83,13 @@ def kendall_tau(order: Order, reference: Order) -> float:
     """
     if len(order) < 2:
         return 1.0
-    ranks = np.empty(len(order), np.int64)
-    ranks[list(reference)] = np.arange(len(order))
-    seen = ranks[list(order)]
-    wrong = np.count_nonzero(np.triu(seen[:, None] > seen[None, :], 1))
+    ranks = {word: rank for rank, word in enumerate(reference)}
+    seen: list[int] = []
+    wrong = 0
+    for word in order:
+        at = bisect(seen, ranks[word])
+        wrong += len(seen) - at  # words that stand before it, and should not
+        seen.insert(at, ranks[word])
     return 1 - sqrt(wrong / (len(order) * (len(order) - 1) / 2))
 
 

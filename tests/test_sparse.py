@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib.decoder import Decoder, Hypothesis, SearchOptions, SparseReordering, WordList
+from tartib.decoder.features import FeatureLayout
 from tartib.decoder.formats import json_line, nbest_lines
 from tartib.errors import OptionError
 from tartib.orientation import OrientationModel
@@ -165,5 +166,7 @@ def test_bad_parts() -> None:
         SparseReordering(model, [words], ["phrases"])
     with pytest.raises(OptionError, match="same name"):
         SparseReordering(model, [words, words])
+    with pytest.raises(OptionError, match="'phr-src-first-a-x-0'"):
+        FeatureLayout.of(1, {"phr-src-first-a-x-0": 3}, SparseReordering(model, [words]).names)
     with pytest.raises(OptionError, match="source or target"):
         SparseReordering(model, [WordList.of_words("middle", "a", ["x"])])

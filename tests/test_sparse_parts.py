@@ -70,6 +70,14 @@ def test_a_system_is_written_as_it_was_read(tmp_path: Path) -> None:
     assert again.load().layout.mapping(again.load().weights) == tuned
 
 
+def test_words_are_read_as_text_is(tmp_path: Path) -> None:
+    """Line ends of other systems, a byte order mark, and spaces that are part of a word."""
+    (tmp_path / "words").write_bytes("\ufeffka\r\nl\u00a0o\r\n".encode())
+    decoder = Decoder.load(write(tmp_path, 'source-words = "words"'))
+    assert decoder.sparse is not None
+    assert list(decoder.sparse.lists[0].labels) == ["ka", "l\u00a0o"]
+
+
 def test_weights_in_a_file_of_their_own(tmp_path: Path) -> None:
     path = tmp_path / "weights.toml"
     path.write_text('[weights]\nLM0 = 0.5\n[sparse-weights]\n"phr-src-first-a-the-0" = 1.5\n')
@@ -90,9 +98,18 @@ def test_weights_in_a_file_of_their_own(tmp_path: Path) -> None:
         ('source-words = "none"', "", "none"),
         ('source-words = "bad"', "", "bad:2: a line has a word, and nothing else"),
         ('source-classes = "bad"', "", "bad:1: a line has a word, a tab and a class"),
+        ('source-classes = "both"', "", "both:3: 'a' is in class '2' here and in '1' before"),
     ],
 )
 def test_bad_sections(tmp_path: Path, section: str, weights: str, message: str) -> None:
     (tmp_path / "bad").write_text("one\ntwo words\n")
+    (tmp_path / "both").write_text("a\t1\na\t1\na\t2\n")
     with pytest.raises(DataError, match=message):
         Decoder.load(write(tmp_path, section, weights))
+
+
+def test_a_list_with_a_name_of_two_words(tmp_path: Path) -> None:
+    """It would be part of the names of features, which n-best lists separate by spaces."""
+    (tmp_path / "two words").write_text("a\n")
+    with pytest.raises(OptionError, match="is one word, not 'two words'; rename a file"):
+        Decoder.load(write(tmp_path, 'source-words = "two words"'))

@@ -69,6 +69,8 @@ class FeatureLayout:
         dense = dict.fromkeys((DISTORTION, LM, WORD_PENALTY, PHRASE_PENALTY, UNKNOWN_PENALTY), 1)
         if clash := set(reordering) & {*dense, TRANSLATION}:
             raise OptionError(f"a reordering model cannot be called {clash.pop()!r}")
+        if clash := {*reordering, *dense, TRANSLATION}.intersection(sparse):
+            raise OptionError(f"a sparse feature and another one are called {clash.pop()!r}")
         return cls({**reordering, **dense, TRANSLATION: n_scores}, tuple(sparse))
 
     def __len__(self) -> int:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
-from typing import Annotated, Literal, Self, TypeVar
+from typing import Annotated, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
@@ -13,9 +12,8 @@ from tartib.decoder.sparse import SparseReordering, WordList
 from tartib.errors import DataError, OptionError
 from tartib.orientation import OrientationModel, TableType
 from tartib.phrase_table import PhraseTable
-from tartib.textio import ByteStream
+from tartib.textio import read_lines, split_words
 
-T = TypeVar("T")
 _DEFAULT_TOP = 200
 _SIDES = ("source", "target")
 
@@ -117,36 +115,35 @@ class SparsePart(BaseModel):
                 frequent = table.frequent_words(side, top)
                 lists.append(WordList.of_words(side, f"top{top}", frequent))
             if path := words[side]:
-                lists.append(WordList.of_words(side, path.stem, _read(folder / path, _word)))
+                lists.append(WordList.of_words(side, path.stem, _words(folder / path)))
             if path := classes[side]:
-                found = dict(_read(folder / path, _word_and_class))
-                lists.append(WordList.of_classes(side, path.stem, found))
+                lists.append(WordList.of_classes(side, path.stem, _classes(folder / path)))
         try:
             return SparseReordering(OrientationModel.parse(self.orientation), lists, self.features)
         except OptionError as error:
             raise OptionError(f"[sparse-reordering]: {error}; rename a file") from None
 
 
-def _word(line: str) -> str:
-    (word,) = line.split()
-    return word
+def _words(path: Path) -> list[str]:
+    """Read a file with a word a line; a word may stand there twice."""
+    form = "a line has a word, and nothing else"
+    return [_word(line, path, number, form) for number, line in enumerate(read_lines(path), 1)]
 
 
-def _word_and_class(line: str) -> tuple[str, str]:
-    word, _, found = line.partition("\t")
-    return _word(word), _word(found)
+def _classes(path: Path) -> dict[str, str]:
+    """Read a file with a word, a tab and a class a line; no word has two classes."""
+    form = "a line has a word, a tab and a class, and nothing else"
+    found: dict[str, str] = {}
+    for number, line in enumerate(read_lines(path), 1):
+        word, label = (_word(part, path, number, form) for part in line.partition("\t")[::2])
+        if found.setdefault(word, label) != label:
+            problem = f"{word!r} is in class {label!r} here and in {found[word]!r} before"
+            raise DataError(path, number, problem, "give each word one class")
+    return found
 
 
-def _read(path: Path, read: Callable[[str], T]) -> list[T]:
-    """Read a file line by line, each once."""
-    with ByteStream(path) as stream:
-        data = b"".join(iter(stream.read, b""))
-    found: dict[T, None] = {}
-    for number, line in enumerate(data.removesuffix(b"\n").split(b"\n"), 1):
-        try:
-            found[read(line.decode())] = None
-        except ValueError:
-            form = "a word" if read is _word else "a word, a tab and a class"
-            problem = f"a line has {form}, and nothing else"
-            raise DataError(path, number, problem, "mend the line") from None
-    return list(found)
+def _word(text: str, path: Path, number: int, form: str) -> str:
+    words = split_words(text)
+    if len(words) != 1:
+        raise DataError(path, number, form, "mend the line")
+    return words[0]

@@ -30,6 +30,7 @@ from tartib.decoder.orientation import (
 )
 from tartib.errors import OptionError
 from tartib.orientation import OrientationModel
+from tartib.textio import split_words
 from tartib.vocabulary import Vocabulary
 
 Ids = NDArray[np.int32]
@@ -115,6 +116,8 @@ class SparseReordering:
             raise OptionError(f"no sparse feature is called {unknown[0]!r}: use {', '.join(KINDS)}")
         if any(words.side not in _SIDES for words in lists):
             raise OptionError("the side of a word list is source or target")
+        if spaced := [words.name for words in lists if len(split_words(words.name)) != 1]:
+            raise OptionError(f"the name of a word list is one word, not {spaced[0]!r}")
         self.orientation = orientation
         self.kinds = tuple(kind for kind in KINDS if kind in kinds)
         self.lists = tuple(lists)

@@ -9,9 +9,10 @@ import pytest
 from numpy.typing import NDArray
 
 from tartib import _native
-from tests.test_decoder_search import LM, make_table
+from tests.decoding import language_model, make_table
 
 pytestmark = pytest.mark.native
+LM = language_model()
 TABLE = make_table(
     ["a ||| u ||| 0.5 0.5 ||| 0-0 ||| 1 1 1", "b ||| v ||| 0.5 0.5 ||| 0-0 ||| 1 1 1"]
 )

@@ -14,17 +14,15 @@ from tartib.decoder.features import FeatureLayout
 from tartib.decoder.formats import json_line, nbest_lines
 from tartib.errors import OptionError
 from tartib.orientation import OrientationModel
-from tests.oracles import decoder as oracle
-from tests.oracles import sparse as sparse_oracle
-from tests.test_decoder_search import (
+from tests.decoding import (
     EVERYTHING,
     LIMITS,
-    LM,
     SENTENCES,
     SOURCE,
     TARGET,
     USUAL,
     Scorers,
+    language_model,
     make_table,
     oracle_model,
     oracle_options,
@@ -33,6 +31,8 @@ from tests.test_decoder_search import (
     tables,
     weights,
 )
+from tests.oracles import decoder as oracle
+from tests.oracles import sparse as sparse_oracle
 
 pytestmark = pytest.mark.native
 KINDS = ("phrase", "stack", "between")
@@ -79,7 +79,12 @@ def test_search_finds_what_enumeration_finds(
     given_weights = dict(zip(part.names, random.normal(size=len(part.names)).tolist(), strict=True))
     search = EVERYTHING.model_copy(update={"distortion_limit": limit, "cube_pops": pops})
     decoder = Decoder(
-        table, LM, models, sparse=part, weights={**values, **given_weights}, options=search
+        table,
+        language_model(),
+        models,
+        sparse=part,
+        weights={**values, **given_weights},
+        options=search,
     )
     (found,) = decoder.translate([" ".join(sentence)], nbest=60, n_jobs=1)
     options = oracle_options(table, sentence)
@@ -106,7 +111,11 @@ def small(kinds: tuple[str, ...] = KINDS, **options: Any) -> Decoder:
     table = make_table(["a ||| u ||| 1 1", "b ||| v ||| 1 1"])
     chosen = {"phr-src-first-top2-b-2": 5.0, "btn-src-first-top2-a-2": 2.5}
     return Decoder(
-        table, LM, sparse=part, weights={**USUAL, **chosen}, options=SearchOptions(**options)
+        table,
+        language_model(),
+        sparse=part,
+        weights={**USUAL, **chosen},
+        options=SearchOptions(**options),
     )
 
 

@@ -10,7 +10,7 @@ from tartib.decoder import Decoder, System
 from tartib.decoder.weights import read_weights
 from tartib.errors import DataError, OptionError
 from tests import systems
-from tests.test_decoder_search import make_table
+from tests.decoding import make_table
 
 pytestmark = pytest.mark.native
 NAME = "phr-src-first-top3-w-0"

@@ -17,7 +17,7 @@ from tartib.lm import LanguageModel
 from tartib.orientation import OrientationModel
 from tartib.tuning import Iteration, TuningOptions, TuningResult, tune, tune_runs
 from tartib.tuning.options import Method
-from tests.test_decoder_search import make_table
+from tests.decoding import make_table
 
 pytestmark = pytest.mark.native
 RIGHT = dict(zip("abcd", "ABCD", strict=True))

@@ -148,7 +148,8 @@ def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -
         (("--method", "sgd"), 2, "--method is one of mira, pro, mert, not 'sgd'"),
         (("--reference", "nowhere"), 1, "nowhere: no such file"),
         (("--reference", SOURCE.parent / "lm.o3.arpa"), 1, "lines, and"),
-        (("--reference", "/dev/null"), 1, "is empty"),
+        (("--reference", "/dev/null"), 1, "has 0 lines, and"),
+        (("--source", "/dev/null"), 1, "is empty"),
         (("--out", "."), 1, "is a folder"),
     ],
 )

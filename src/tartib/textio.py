@@ -12,7 +12,7 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from types import TracebackType
@@ -214,6 +214,23 @@ def read_lines(path: str | Path) -> list[str]:
                     hint = "convert the text to UTF-8, for example with iconv"
                     raise DataError(path, len(lines) + 1, problem, hint) from None
     return lines
+
+
+def read_parallel(
+    source: str | Path, references: Sequence[str | Path]
+) -> tuple[list[str], list[list[str]]]:
+    """Return the lines of a text and of its translations, which have as many, and some."""
+    lines = read_lines(source)
+    if not lines:
+        raise DataError(source, None, "is empty", "give a file with a line for each sentence")
+    found = []
+    for path in references:
+        found.append(read_lines(path))
+        if len(found[-1]) != len(lines):
+            problem = f"has {len(found[-1]):,} lines, and {source} has {len(lines):,}"
+            hint = "line n of a reference is the translation of line n of the source"
+            raise DataError(path, None, problem, hint)
+    return lines, found
 
 
 def count_lines(block: bytes) -> int:

@@ -72,6 +72,7 @@ def tune(
     """
     from tartib.decoder.journal import check_target
     from tartib.decoder.system import System
+    from tartib.textio import read_parallel
     from tartib.tuning import TuningOptions, tune_runs
     from tartib.tuning.checkpoints import remove_kept
 
@@ -80,7 +81,7 @@ def tune(
     check_target(out, overwrite=overwrite)
     folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
-    sentences, *references = _texts(source, reference)
+    sentences, references = read_parallel(source, reference)
     decoder = chosen.load(progress=True)
     try:
         found = tune_runs(
@@ -127,24 +128,6 @@ def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
 
 def _is_begun(folder: Path) -> bool:
     return any(folder.glob("*/iteration-*"))
-
-
-def _texts(source: Path, references: list[Path]) -> list[list[str]]:
-    """Read all texts, which must have as many lines as the first."""
-    from tartib.decoder.sentences import SentenceReader
-    from tartib.errors import DataError
-
-    texts: list[list[str]] = []
-    for path in (source, *references):
-        with SentenceReader(path) as reader:
-            texts.append(list(reader))
-        if not texts[-1]:
-            raise DataError(path, None, "is empty", "give a text to tune on, and its translation")
-        if len(texts[-1]) != len(texts[0]):
-            problem = f"has {len(texts[-1]):,} lines, and {source} has {len(texts[0]):,}"
-            hint = "line i of a reference is the translation of line i of the source"
-            raise DataError(path, None, problem, hint)
-    return texts
 
 
 class _Lines:

@@ -9,7 +9,6 @@ from typing import Any
 from tartib.experiments.describing import machine
 from tartib.experiments.results import Corpus
 from tartib.experiments.stages import Stage, Workspace, digest
-from tartib.experiments.translation.decoding import read_lines
 from tartib.experiments.translation.movement import moved_sentences
 from tartib.experiments.translation.plan import TranslationPlan
 from tartib.experiments.translation.results import (
@@ -28,7 +27,7 @@ from tartib.experiments.translation.systems import BASELINE
 from tartib.orientation import OrientationModel
 from tartib.reordering import KINDS
 from tartib.signature import signature
-from tartib.textio import split_words
+from tartib.textio import read_lines, split_words
 
 _FILES = ("train", "alignment", "dev", "dev_refs", "test", "refs")
 

@@ -9,10 +9,11 @@ from typing import Any
 
 from tartib.evaluation import Comparison, compare, source_orders
 from tartib.experiments.stages import Stage, Workspace
-from tartib.experiments.translation.decoding import Decoded, read_parallel
+from tartib.experiments.translation.decoding import Decoded
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.systems import BASELINE
 from tartib.experiments.translation.wordorder import AlignedTest
+from tartib.textio import read_parallel
 
 BLEU, NIST, FIRST, TAU, FUZZY = "BLEU", "NIST", "BLEU-ref0", "tau", "FRS"
 METRICS = ("bleu", "nist")

@@ -11,13 +11,11 @@ from typing import Any
 
 from tartib.decoder import Decoder, SearchOptions, System, Translation
 from tartib.decoder.parts import ReorderingPart, SparsePart
-from tartib.decoder.sentences import SentenceReader
-from tartib.errors import DataError
 from tartib.experiments.cells import Fit, Lexicalised, model_name
 from tartib.experiments.stages import Stage, Workspace, file_digest
 from tartib.experiments.translation.building import Lm, Table
 from tartib.experiments.translation.options import TranslationOptions
-from tartib.textio import split_words
+from tartib.textio import read_lines, read_parallel, split_words
 from tartib.tuning import TuningOptions, TuningResult, tune
 
 Model = Fit | Lexicalised
@@ -121,27 +119,6 @@ def feature_name(model: Model) -> str:
 def digests(paths: Sequence[Path]) -> tuple[str, ...]:
     """Return hashes of some files."""
     return tuple(map(file_digest, paths))
-
-
-def read_lines(path: Path) -> list[str]:
-    """Read the sentences of a file."""
-    with SentenceReader(path) as reader:
-        return [line.rstrip("\r") for line in reader]
-
-
-def read_parallel(source: Path, references: Sequence[Path]) -> tuple[list[str], list[list[str]]]:
-    """Read a text and its references, which have as many lines."""
-    lines = read_lines(source)
-    if not lines:
-        raise DataError(source, None, "is empty", "give some sentences")
-    found = []
-    for path in references:
-        reference = read_lines(path)
-        if len(reference) != len(lines):
-            problem = f"has {len(reference)} lines, and {source} has {len(lines)}"
-            raise DataError(path, None, problem, "give a line for each sentence")
-        found.append(reference)
-    return lines, found
 
 
 def tune_system(folder: Path, spec: Tuned, options: TranslationOptions) -> None:

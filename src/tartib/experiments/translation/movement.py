@@ -53,7 +53,7 @@ def moved_sentences(
         for at in range(len(source))
         if _SHORTEST <= len(words[at]) <= _LONGEST
     ]
-    chosen = sorted(sorted(gains, reverse=True)[:count], reverse=True)
+    chosen = sorted(gains, reverse=True)[:count]
     return [
         MovedSentence(
             line=at + 1,

@@ -15,11 +15,12 @@ from tartib.experiments.processes import JobServer
 from tartib.experiments.stages import Workspace
 from tartib.experiments.training import Trainer
 from tartib.experiments.translation.collecting import collect
-from tartib.experiments.translation.decoding import read_parallel, tuned_system
+from tartib.experiments.translation.decoding import tuned_system
 from tartib.experiments.translation.live import SystemsScreen
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.plan import Step, TranslationPlan
 from tartib.experiments.translation.results import TranslationResults
+from tartib.textio import read_parallel
 
 
 def run_translation(

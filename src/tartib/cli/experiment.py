@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tartib.cli import experiment_translation, options, output
+from tartib.cli.experiment_run import run_experiment
 
 if TYPE_CHECKING:
     from tartib.experiments import Results
@@ -207,21 +208,17 @@ def classification(
 
     Example: tartib experiment classification -s train.ar -t train.en -a train.align -o results/
     """
-    from tartib.experiments import ClassificationOptions, read_toml, run_classification
+    from tartib.experiments import ClassificationOptions, run_classification
 
-    values = {} if config is None else read_toml(config)
-    values |= output.given_options(context)
-    chosen = ClassificationOptions.make(values, config)
-    try:
-        results = run_classification(chosen, out, progress=True)
-    except KeyboardInterrupt:
-        output.print_note("Stopped. What is finished is kept: the same command continues.")
-        raise
-    if as_json:
-        output.print_json(results.model_dump(mode="json"))
-    else:
-        print_results(results)
-    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
+    run_experiment(
+        context,
+        config,
+        out,
+        make=ClassificationOptions.make,
+        run=run_classification,
+        show=print_results,
+        as_json=as_json,
+    )
 
 
 def print_results(results: Results) -> None:

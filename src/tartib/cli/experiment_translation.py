@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.experiment_run import run_experiment
 
 if TYPE_CHECKING:
     from tartib.experiments.translation import TranslationResults
@@ -148,7 +149,9 @@ def translation(
             panel=_WHAT,
         ),
     ] = "phrase",
-    tuner: Annotated[str, _option("--tuner", text="mira, pro or mert.", panel=_TUNING)] = "mira",
+    tuner: Annotated[
+        str, _option("--tuner", text="mira, pro, or mert without sparse systems.", panel=_TUNING)
+    ] = "mira",
     runs: Annotated[
         int,
         _option(
@@ -163,26 +166,49 @@ def translation(
     nbest: Annotated[int, _option("--nbest", text="Length of n-best lists.", panel=_TUNING)] = 100,
     tuning_pops: Annotated[
         int | None,
-        _option("--tuning-pops", text="--cube-pops while tuning.", panel=_TUNING),
+        _option(
+            "--tuning-pops",
+            text="--cube-pops while tuning, where fewer save most of the time.",
+            panel=_TUNING,
+        ),
     ] = None,
     tuning_stack: Annotated[
-        int | None, _option("--tuning-stack", text="--stack while tuning.", panel=_TUNING)
+        int | None, _option("--tuning-stack", text="--stack while tuning, likewise.", panel=_TUNING)
     ] = None,
     distortion_limit: Annotated[
-        int, _option("--distortion-limit", text="Longest jump; -1: any.", panel=_SEARCH)
+        int,
+        _option(
+            "--distortion-limit",
+            text="The longest jump between phrases, in source words; -1: any, 0: none.",
+            panel=_SEARCH,
+        ),
     ] = 6,
     table_limit: Annotated[
-        int, _option("--table-limit", text="Translations of a source phrase.", panel=_SEARCH)
+        int,
+        _option(
+            "--table-limit",
+            text="Translations of a source phrase that are tried, the best; 0: all.",
+            panel=_SEARCH,
+        ),
     ] = 20,
     cube_pops: Annotated[
         int,
-        _option("--cube-pops", text="Cube pruning; 0 for stack decoding.", panel=_SEARCH),
+        _option(
+            "--cube-pops",
+            text="Hypotheses that cube pruning looks at for each stack; 0: look at all.",
+            panel=_SEARCH,
+        ),
     ] = 1000,
     stack: Annotated[
         int, _option("--stack", text="Hypotheses kept in each stack.", panel=_SEARCH)
     ] = 200,
     bootstrap: Annotated[
-        int, _option("--bootstrap", text="Samples for the significance.", panel=_HOW)
+        int,
+        _option(
+            "--bootstrap",
+            text="Samples of the test sentences that p-values and intervals come from.",
+            panel=_HOW,
+        ),
     ] = 1000,
     word_order: Annotated[
         bool,
@@ -208,21 +234,17 @@ def translation(
     Example: tartib experiment translation --train train.ar train.en -a train.align --dev dev.ar
     --dev-refs dev.en --test test.ar --refs test.en -o results/
     """
-    from tartib.experiments import TranslationOptions, read_toml, run_translation
+    from tartib.experiments import TranslationOptions, run_translation
 
-    values = {} if config is None else read_toml(config)
-    values |= output.given_options(context)
-    chosen = TranslationOptions.make(values, config)
-    try:
-        results = run_translation(chosen, out, progress=True)
-    except KeyboardInterrupt:
-        output.print_note("Stopped. What is finished is kept: the same command continues.")
-        raise
-    if as_json:
-        output.print_json(results.model_dump(mode="json"))
-    else:
-        print_results(results)
-    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
+    run_experiment(
+        context,
+        config,
+        out,
+        make=TranslationOptions.make,
+        run=run_translation,
+        show=print_results,
+        as_json=as_json,
+    )
 
 
 def print_results(results: TranslationResults) -> None:

@@ -70,14 +70,20 @@ def score(
         str,
         typer.Option(
             "--test",
-            help="Where p-values come from: bootstrap (Koehn 2004) or randomisation (Riezler and "
-            "Maxwell 2005).",
+            help="Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
+            "runs show it too?) or randomisation (Riezler and Maxwell 2005: could outputs have "
+            "been mixed up?).",
             rich_help_panel=_CHANCE,
         ),
     ] = "bootstrap",
     samples: Annotated[
         int,
-        typer.Option("--samples", min=1, help="Samples of the test.", rich_help_panel=_CHANCE),
+        typer.Option(
+            "--samples",
+            min=1,
+            help="Samples of the test; the more, the smaller p-values can become.",
+            rich_help_panel=_CHANCE,
+        ),
     ] = 1000,
     seed: options.Seed = 0,
     source: Annotated[

@@ -29,7 +29,9 @@ def tune(
     reference: Annotated[
         list[Path],
         typer.Option(
-            "--reference", "-r", help="Its translation, line by line; give several for several."
+            "--reference",
+            "-r",
+            help="Its translation, line by line; give it again for each further reference.",
         ),
     ],
     out: Annotated[
@@ -38,25 +40,48 @@ def tune(
     method: Annotated[
         str,
         typer.Option(
-            "--method", "-m", help="mira (k-best MIRA), pro, or mert, without sparse features."
+            "--method",
+            "-m",
+            help="mira (k-best batch MIRA) or pro (pairwise ranking), for any number of features; "
+            "or mert (exact line search), for some dozens, and none of them sparse.",
         ),
     ] = "mira",
     iterations: Annotated[
         int,
-        typer.Option("--iterations", min=1, metavar="N", help="The most decodings of the text."),
+        typer.Option(
+            "--iterations",
+            min=1,
+            metavar="N",
+            help="Decode the text so often at the most. It ends before when weights do not change, "
+            "nothing new is found, or BLEU has not risen for five times.",
+        ),
     ] = 15,
     nbest_size: Annotated[
-        int, typer.Option("--nbest-size", min=1, metavar="N", help="Length of n-best lists.")
+        int,
+        typer.Option(
+            "--nbest-size",
+            min=1,
+            metavar="N",
+            help="Translations of each sentence that an iteration adds to what is learned from.",
+        ),
     ] = 100,
     runs: Annotated[
         int,
         typer.Option(
-            "--runs", min=1, metavar="N", help="Tune with so many seeds; weights are their mean."
+            "--runs",
+            min=1,
+            metavar="N",
+            help="Tune so often, with the seeds --seed, --seed + 1 …, and write the mean of the "
+            "weights; --json prints those of each run.",
         ),
     ] = 1,
     seed: options.Seed = 0,
     resume: Annotated[
-        bool, typer.Option("--resume", help="Continue after the last finished iteration.")
+        bool,
+        typer.Option(
+            "--resume",
+            help="Continue the same command, which was interrupted, after its last iteration.",
+        ),
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -65,10 +90,12 @@ def tune(
     """Find weights with which a system translates a text best, by BLEU.
 
     The text must not be one that the system was trained on; 500 to 2,000 sentences are usual.
-    Tuning begins at the weights of the system. Results of one run say little: scores of several
-    differ by some tenths of BLEU.
+    Tuning begins at the weights of the system, and takes those of the iteration with the best BLEU.
+    Results of one run say little: scores of several differ by some tenths of BLEU.
 
     Example: tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
+
+    docs/tuning.md tells how the methods differ.
     """
     from tartib.decoder.journal import check_target
     from tartib.decoder.system import System

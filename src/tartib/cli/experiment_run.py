@@ -1,0 +1,45 @@
+"""What the commands of `tartib experiment` share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import typer
+
+from tartib.cli import output
+
+if TYPE_CHECKING:
+    from tartib.experiments.results import ExperimentResults
+
+Options = TypeVar("Options")
+Found = TypeVar("Found", bound="ExperimentResults")
+
+
+def run_experiment(
+    context: typer.Context,
+    config: Path | None,
+    out: Path,
+    *,
+    make: Callable[[dict[str, Any], Path | None], Options],
+    run: Callable[..., Found],
+    show: Callable[[Found], None],
+    as_json: bool,
+) -> None:
+    """Run an experiment with the options of a file and of the command line, and print results."""
+    from tartib.experiments import read_toml
+
+    values = {} if config is None else read_toml(config)
+    values |= output.given_options(context)
+    options = make(values, config)
+    try:
+        results = run(options, out, progress=True)
+    except KeyboardInterrupt:
+        output.print_note("Stopped. What is finished is kept: the same command continues.")
+        raise
+    if as_json:
+        output.print_json(results.model_dump(mode="json"))
+    else:
+        show(results)
+    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")

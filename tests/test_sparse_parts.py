@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from tartib.decoder import Decoder, System
 from tartib.decoder.weights import read_weights
 from tartib.errors import DataError, OptionError
+from tartib.phrase_table import PhraseTable
 from tests import systems
 from tests.decoding import make_table
 
@@ -37,6 +39,15 @@ def test_frequent_words_are_those_of_many_pairs() -> None:
     assert table.frequent_words("target", 2) == ["u", "w"]  # 7 and 5 times
     with pytest.raises(OptionError, match="no counts"):
         make_table(["a ||| u ||| 1 1"]).frequent_words("source", 2)
+
+
+def test_frequent_words_of_a_phrase_without_rows(tmp_path: Path) -> None:
+    """No program of ours writes such a table, and it can be read."""
+    lines = [f"{word} ||| {word} ||| 1 ||| 0-0 ||| 1 1 {n}" for n, word in enumerate("abc", 1)]
+    make_table(lines).save(tmp_path / "table")
+    path = tmp_path / "table" / "row_offsets.npy"
+    np.save(path, np.array([0, 1, 3, 3]))
+    assert PhraseTable.load(tmp_path / "table").frequent_words("source", 3) == ["b", "a"]
 
 
 def test_top_words_by_default(tmp_path: Path) -> None:

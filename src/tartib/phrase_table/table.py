@@ -164,7 +164,8 @@ class PhraseTable:
         if side == "source":
             ids, vocabulary = self._arrays["source_ids"], self.source_vocabulary
             offsets = self._arrays["source_offsets"]
-            times = np.add.reduceat(times, self._arrays["row_offsets"][:-1])
+            rows = np.diff(self._arrays["row_offsets"])
+            times = np.bincount(np.repeat(np.arange(len(rows)), rows), times, len(rows))
         counts = np.bincount(ids, np.repeat(times, np.diff(offsets)), len(vocabulary))
         order = np.argsort(-counts, kind="stable")[:top]
         return [vocabulary[i] for i in order.tolist() if counts[i]]

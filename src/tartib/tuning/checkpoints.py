@@ -75,7 +75,8 @@ class Checkpoints:
         if others := list(storage.differences(storage.read_json(path), self._begun)):
             raise OptionError(
                 f"tuning in {self._folder} cannot be continued: {'; '.join(others)}\n"
-                "  give the same again, or start anew (--overwrite without --resume)"
+                "  give the same again, or remove the folder to start anew (tartib tune does with "
+                "--overwrite and without --resume)"
             )
 
     def _path(self, number: int) -> Path:

@@ -160,7 +160,8 @@ class PhraseTable:
                 "the phrase table has no counts, so it cannot tell which words are frequent"
             )
         ids, vocabulary = self._arrays["target_ids"], self.target_vocabulary
-        offsets, times = self._arrays["target_offsets"], self.counts[:, -1]
+        offsets = self._arrays["target_offsets"]
+        times: NDArray[Any] = self.counts[:, -1]
         if side == "source":
             ids, vocabulary = self._arrays["source_ids"], self.source_vocabulary
             offsets = self._arrays["source_offsets"]

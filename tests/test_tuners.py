@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -57,6 +58,25 @@ def test_line_search_is_exact(seed: int, sentences: int, most: int) -> None:
     best, here = oracle.search_line(oracle.Lists(pool), weights.tolist(), direction.tolist())
     assert bleu == pytest.approx(best, abs=1e-12)
     assert pool.bleu(weights + step * direction) == pytest.approx(best, abs=1e-12)
+    assert step != 0 or bleu == pytest.approx(here, abs=1e-12)
+
+
+@settings(max_examples=200, deadline=None)
+@given(SEEDS, st.integers(1, 5), st.integers(1, 8))
+def test_line_search_with_ties(seed: int, sentences: int, most: int) -> None:
+    """Whole numbers make many lines equal or parallel; the twin counts in fractions."""
+    rows = random_pool(seed, sentences, most).rows
+    pool = Pool(sentences, 3)
+    dense = rng(seed).integers(-2, 3, rows.dense.shape).astype(np.float32)
+    pool.add(replace(rows, dense=dense))
+    weights, direction = rng(seed).integers(-2, 3, (2, 3)).tolist()
+    step, bleu = pool.native.search_line(*np.array([weights, direction], np.float64))
+    lists: Any = oracle.Lists(pool)
+    lists.features = [[[Fraction(v) for v in row] for row in part] for part in lists.features]
+    best, here = oracle.search_line(lists, weights, direction)
+    assert bleu == pytest.approx(best, abs=1e-12)
+    there = [w + Fraction(step) * d for w, d in zip(weights, direction, strict=True)]
+    assert lists.bleu(there) == pytest.approx(best, abs=1e-12)
     assert step != 0 or bleu == pytest.approx(here, abs=1e-12)
 
 

@@ -187,3 +187,16 @@ def test_references_that_cannot_be_used() -> None:
             compare({"a": [["a"]]}, references)
     with pytest.raises(OptionError, match="no sentences"):
         compare({"a": [[]]}, [[]])
+
+
+def test_sentences_and_runs_are_drawn_apart(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No two generators draw the same numbers."""
+    real, first = np.random.default_rng, []
+
+    def made(seed: Any) -> np.random.Generator:
+        first.append(real(seed).random())
+        return real(seed)
+
+    monkeypatch.setattr(np.random, "default_rng", made)
+    compare({"a": [GOOD, FAIR], "b": [BAD, FAIR]}, REFERENCES, metrics=["bleu"], samples=3, seed=5)
+    assert len(first) == len(set(first)) == 3

@@ -16,7 +16,12 @@ from tartib.experiments.translation.report import sentences, write_report
 from tartib.experiments.translation.results import MovedSentence
 from tartib.experiments.translation.tables import tables_of
 from tests.browser import run_in_browser
-from tests.translations import example_move, example_sentence, example_translation
+from tests.translations import (
+    example_move,
+    example_sentence,
+    example_system,
+    example_translation,
+)
 
 
 def table(key: str, **options: object) -> list[list[str]]:
@@ -80,6 +85,18 @@ def test_findings_say_what_the_figures_say() -> None:
     worse = " ".join(sentences(example_translation(("lexicalised", "none"))))
     assert "0.80 below the lexicalised model" in worse
     assert "0 of 1 systems" in worse
+
+
+@pytest.mark.parametrize("place", [0, 9])
+def test_findings_prefer_the_papers_own_systems(place: int) -> None:
+    """A system with the lexicalised model besides stands for the same row, wherever it is."""
+    results = example_translation()
+    before = findings_of(results)
+    results.systems.insert(place, example_system("lexicalised+svm:S6+sparse", 3, 5.0, 0.001))
+    after = {finding.claim: finding.ours for finding in findings_of(results)}
+    alike = [finding for finding in before if "similar" in finding.claim]
+    assert len(alike) == 2
+    assert all(after[finding.claim] == finding.ours for finding in alike)
 
 
 def test_figures_are_drawn(tmp_path: Path) -> None:

@@ -24,7 +24,8 @@ class Metric(ABC, Generic[Output]):
 
     A metric knows what the outputs are to be compared with. It gives each sentence a row of sums;
     those of a text, or of a sample of its sentences, are the sum of their rows, and a score is made
-    of them and of nothing else. Multiplied by any number they make the same score.
+    of them and of nothing else. Multiplied by any number they make the same score, but for what
+    BLEU takes instead of no match.
 
     Parameters
     ----------

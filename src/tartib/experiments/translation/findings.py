@@ -116,7 +116,9 @@ def _regressions(results: TranslationResults) -> Finding | None:
 def _alike(
     results: TranslationResults, claim: str, theirs: str, pairs: Sequence[tuple[str, str]]
 ) -> Finding | None:
-    by_row = {system.row: system for system in results.systems}
+    # Of two systems that stand for the same row, the paper's own comes last, and counts.
+    known = sorted(results.systems, key=lambda system: system.name == system.row)
+    by_row = {system.row: system for system in known}
     gaps = [
         by_row[one].score(BLEU) - by_row[other].score(BLEU)
         for one, other in pairs

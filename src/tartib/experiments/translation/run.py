@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
+from tartib import storage
 from tartib.experiments.cells import fit_lexicalised
 from tartib.experiments.live import watching
 from tartib.experiments.plan import Group
@@ -134,7 +135,8 @@ def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
             tuned_system(workspace, spec).write(systems / f"{stem}.toml")
             lines = workspace.require(spec.key)["lines"]
             text = "".join(f"{line}\n" for line in lines)
-            (translations / f"{stem}.txt").write_text(text, encoding="utf-8")
+            with storage.new_files(translations / f"{stem}.txt") as (aside,):
+                aside.write_text(text, encoding="utf-8")
 
 
 def _write(results: TranslationResults, folder: Path) -> None:

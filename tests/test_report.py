@@ -7,13 +7,15 @@ from typing import Any
 import pytest
 
 from tartib.experiments.grid import Value
-from tartib.experiments.page import mark_words, where_it_ran
-from tartib.experiments.report import section_of, write_report
+from tartib.experiments.page import mark_words, where_it_ran, write_page
+from tartib.experiments.report import chapter_of, section_of, write_report
 from tartib.experiments.results import OrientationResults, Results
 from tartib.experiments.summary import headlines, ratio, sentences
 from tartib.experiments.tables import tables_of
+from tartib.experiments.translation.report import chapter_of as translation_chapter
 from tests.browser import run_in_browser
 from tests.experiments import example_results
+from tests.translations import example_translation
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
 
@@ -104,6 +106,29 @@ def test_page_loads_nothing(tmp_path: Path) -> None:
     assert outside == ["results.json", "tables.tex", "tables.md"]
     assert re.findall(r"@import|url\((?!#)", text) == []
     assert "default-src 'none'" in text
+
+
+def test_two_experiments_on_one_page(tmp_path: Path) -> None:
+    path = tmp_path / "report.html"
+    translation = translation_chapter(example_translation(), folder="b")
+    write_page(path, [chapter_of(example_results(), folder="a"), translation], "Both")
+    text = path.read_text(encoding="utf-8")
+    outline = Outline(text)
+    assert outline.open == []
+    assert [name for name, count in outline.ids.items() if count > 1] == []
+    assert {link[1:] for link in outline.links if link.startswith("#")} <= set(outline.ids)
+    outside = [link for link in outline.links if not link.startswith("#")]
+    files = ("results.json", "tables.tex", "tables.md")
+    assert outside == [f"{folder}/{name}" for folder in "ab" for name in files]
+    assert outline.texts.count(("h1", "Both")) == 1
+    headings = [found for tag, found in outline.texts if tag == "h2"]
+    assert headings == [
+        *("Classification", "Translation"),
+        *("Classification: word-msd", "Classification: hier-mslr", "Translation: hier-msd"),
+        "The run",
+    ]
+    verdict = run_in_browser(path, LOOK, tmp_path)
+    assert (verdict["problems"], verdict["answer"]["overflow"]) == ([], 0)
 
 
 def test_words_are_escaped(tmp_path: Path) -> None:

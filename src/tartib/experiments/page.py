@@ -1,4 +1,4 @@
-"""One page of HTML that shows everything an experiment found and loads nothing else."""
+"""One page of HTML that shows everything experiments found and loads nothing else."""
 
 from __future__ import annotations
 
@@ -66,6 +66,51 @@ class Section:
     blocks: list[Block]
 
 
+@dataclass(frozen=True)
+class Chapter:
+    """What a page shows of one experiment.
+
+    Attributes
+    ----------
+    name
+        Where there are several, sections are named after it.
+    results
+        What all experiments tell of themselves.
+    byline
+        What it was made of, in a line.
+    corpus
+        Tables of the summary.
+    sections
+        What follows it.
+    folded
+        What those may unfold who look at the end.
+    folder
+        Where its files are, seen from the page; empty if beside it.
+    """
+
+    name: str
+    results: ExperimentResults
+    byline: str
+    corpus: Sequence[Table]
+    sections: Sequence[Section]
+    folded: Sequence[Block] = ()
+    folder: str = ""
+
+    @property
+    def run(self) -> str:
+        """How long it took, and where it ran."""
+        return f"{duration(self.results.seconds)} {where_it_ran(self.results)}"
+
+    @property
+    def options(self) -> str:
+        """Of the experiment, to read."""
+        return json.dumps(self.results.options, indent=2, ensure_ascii=False)
+
+    def file(self, name: str) -> str:
+        """Return a link to one of the experiment's files."""
+        return f"{self.folder}/{name}" if self.folder else name
+
+
 def page_environment() -> Environment:
     """Return the templates of pages, which know tables and features."""
     page = environment()
@@ -78,12 +123,9 @@ def page_environment() -> Environment:
 
 def write_page(
     path: str | Path,
-    results: ExperimentResults,
-    *,
-    byline: str,
-    corpus: Sequence[Table],
-    sections: Sequence[Section],
-    folded: Sequence[Block] = (),
+    chapters: Sequence[Chapter],
+    title: str | None = None,
+    introduction: str = "",
 ) -> None:
     """Write the page, replacing an older one.
 
@@ -91,29 +133,21 @@ def write_page(
     ----------
     path
         Of the file.
-    results
-        What all experiments tell of themselves.
-    byline
-        A line below the title.
-    corpus
-        Tables of the summary.
-    sections
-        What follows it.
-    folded
-        What those may unfold who look at the end.
+    chapters
+        One for each experiment.
+    title
+        Of the page; that of the first experiment if there is none.
+    introduction
+        A few sentences below the title.
     """
     html = (
         page_environment()
         .get_template("report.html")
         .render(
-            results=results,
-            byline=byline,
-            duration=duration(results.seconds),
-            place=where_it_ran(results),
-            corpus=corpus,
-            sections=sections,
-            folded=[block for block in folded if block],
-            options=json.dumps(results.options, indent=2, ensure_ascii=False),
+            title=title or chapters[0].results.title,
+            introduction=introduction,
+            chapters=chapters,
+            sections=[section for chapter in chapters for section in chapter.sections],
             examples_shown=EXAMPLES_SHOWN,
             rows_to_sort=ROWS_TO_SORT,
         )

@@ -11,7 +11,15 @@ from markupsafe import Markup
 
 from tartib.experiments.figures import figures_of
 from tartib.experiments.grid import Column, Table, Value, duration
-from tartib.experiments.page import Block, Plot, Section, notes_once, page_environment, write_page
+from tartib.experiments.page import (
+    Block,
+    Chapter,
+    Plot,
+    Section,
+    notes_once,
+    page_environment,
+    write_page,
+)
 from tartib.experiments.pictures import alignment_picture
 from tartib.experiments.results import Cell, Example, OrientationResults, Results, Tried
 from tartib.experiments.summary import headlines, sentences
@@ -42,23 +50,28 @@ def write_report(results: Results, path: str | Path, *, beside_paper: bool = Fal
     beside_paper
         Show the papers' figures beside ours, where the classes are theirs.
     """
+    write_page(path, [chapter_of(results, beside_paper=beside_paper)])
+
+
+def chapter_of(results: Results, *, beside_paper: bool = False, folder: str = "") -> Chapter:
+    """Put together all that a page shows; ``folder`` is where the experiment's files are."""
     corpus = results.corpus
     byline = f"{corpus.sentences:,} sentence pairs, {corpus.pairs:,} phrase pairs"
     if len(results.splits) > 1:
         byline += f", {len(results.splits)} folds"
-    write_page(
-        path,
+    times = Block("times", "Time to make features", tables=_feature_times(results.feature_seconds))
+    return Chapter(
+        "Classification",
         results,
-        byline=byline,
+        byline,
         corpus=tables_of(
             results.model_copy(update={"orientations": []}), beside_paper=beside_paper
         ),
         sections=[
             section_of(results, orientation, beside_paper) for orientation in results.orientations
         ],
-        folded=[
-            Block("times", "Time to make features", tables=_feature_times(results.feature_seconds))
-        ],
+        folded=[times] if times else [],
+        folder=folder,
     )
 
 

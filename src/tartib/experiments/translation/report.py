@@ -8,7 +8,7 @@ from markupsafe import Markup
 
 from tartib.experiments.folds import SIGNIFICANT
 from tartib.experiments.grid import Table
-from tartib.experiments.page import Block, Plot, Section, notes_once, write_page
+from tartib.experiments.page import Block, Chapter, Plot, Section, notes_once, write_page
 from tartib.experiments.summary import Headline
 from tartib.experiments.translation.comparing import BLEU
 from tartib.experiments.translation.drawing import draw_sentence
@@ -27,6 +27,11 @@ _MOVES = (
 
 def write_report(results: TranslationResults, path: str | Path) -> None:
     """Write the page, replacing an older one."""
+    write_page(path, [chapter_of(results)])
+
+
+def chapter_of(results: TranslationResults, *, folder: str = "") -> Chapter:
+    """Put together all that a page shows; ``folder`` is where the experiment's files are."""
     tables = {table.key: table for table in tables_of(results)}
     plots = {
         name: [Plot(panel.key, panel.title, Markup(panel.svg(name))) for panel in panels]  # noqa: S704
@@ -34,15 +39,16 @@ def write_report(results: TranslationResults, path: str | Path) -> None:
     }
     corpus = results.corpus
     runs = len(results.systems[0].runs)
-    write_page(
-        path,
+    return Chapter(
+        "Translation",
         results,
-        byline=f"{corpus.sentences:,} sentence pairs to train on, {results.test.sentences:,} to "
+        f"{corpus.sentences:,} sentence pairs to train on, {results.test.sentences:,} to "
         f"test on, {len(results.systems)} systems, each tuned {runs} "
         f"{'time' if runs == 1 else 'times'}",
         corpus=[tables["texts"]],
         sections=[_section(results, tables, plots)],
         folded=[Block("stages", "Time and memory of every stage", tables=[tables["stages"]])],
+        folder=folder,
     )
 
 
@@ -91,9 +97,10 @@ def headlines(results: TranslationResults) -> list[Headline]:
     best = best_system(results)
     if best is not None:
         gain = best.differences[BLEU].value
-        found.insert(0, Headline(f"{best.score(BLEU):.2f}", "BLEU", f"best: {best.title}"))
+        name = f"{'best' if gain >= 0 else 'best of the others'}: {best.title}"
+        found.insert(0, Headline(f"{best.score(BLEU):.2f}", "BLEU", name))
         shown = f"{gain:+.2f}".replace("-", "−")
-        found.append(Headline(shown, "BLEU", f"{best.title} to {base.title}"))
+        found.append(Headline(shown, "BLEU", "difference of the two"))
     return found
 
 
@@ -111,8 +118,10 @@ def sentences(results: TranslationResults) -> list[str]:
         if s.differences
     )
     interval = f"{found.low:+.2f} to {found.high:+.2f}".replace("-", "−")
+    among = "" if found.value >= 0 else " of the others"
     return [
-        f"{best.title[:1].upper()}{best.title[1:]} has the highest BLEU, {best.score(BLEU):.2f}, "
+        f"{best.title[:1].upper()}{best.title[1:]} has the highest BLEU{among}, "
+        f"{best.score(BLEU):.2f}, "
         f"{abs(found.value):.2f} {way} the lexicalised model (95\u202f% interval {interval}, "
         f"p = {found.p_value:.3f}): that {surely}.",
         f"Significantly better than the lexicalised model: {better} of "

@@ -7,13 +7,15 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 from rich.console import Console
 
 from tartib.cli import experiment_translation
 from tartib.decoder import System
 from tartib.errors import DataError, OptionError
-from tartib.evaluation import bleu
+from tartib.evaluation import bleu, source_orders
+from tartib.evaluation.order import kendall_tau
 from tartib.experiments import TranslationOptions, TranslationResults, read_toml, run_translation
 from tartib.experiments.stages import Workspace
 from tartib.experiments.translation.live import SystemsScreen
@@ -285,6 +287,31 @@ def test_texts_that_do_not_fit_are_told_at_once(
     with pytest.raises(OptionError, match="there is no file"):
         run_translation(missing, tmp_path / "out")
     assert not (tmp_path / "out").exists()
+
+
+def test_alignment_of_the_test_text_may_be_given(
+    files: dict[str, Any], options: TranslationOptions, finished: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    before = stages_of(out)
+    path = files["test"].with_name("test.align")
+    update = {"word_order": True, "test_alignment": path}
+    found = run_translation(options.model_copy(update=update), out)
+    assert new_stages(before, out) == ["compared", "givenalignment"]
+    source = options.test.read_text().splitlines()
+    right = source_orders(path.read_text().splitlines(), source)
+    decoded = System.read(out / "systems" / "lexicalised.run1.toml").load().translate(source)
+    links = [" ".join(f"{i}-{j}" for i, j in made.best.alignment) for made in decoded]
+    orders = source_orders(links, source)
+    taus = [kendall_tau(order, best) for order, best in zip(orders, right, strict=True)]
+    assert found.systems[0].score("tau") == pytest.approx(100 * np.mean(taus))
+    assert "is automatic" not in (out / "tables.md").read_text()
+
+    (tmp_path / "wrong").write_text("0-0 99-0\n" * TEST)
+    wrong = options.model_copy(update={"test_alignment": tmp_path / "wrong"})
+    with pytest.raises(DataError, match="wrong:1: link 99-0 leaves the source sentence"):
+        run_translation(wrong, tmp_path / "other")
 
 
 def test_live_table_fills_as_systems_are_tuned(

@@ -218,6 +218,14 @@ def translation(
             panel=_HOW,
         ),
     ] = True,
+    test_alignment: Annotated[
+        Path | None,
+        _option(
+            "--test-alignment",
+            text="That alignment in Pharaoh format, where there is a better one.",
+            panel=_HOW,
+        ),
+    ] = None,
     examples: Annotated[
         int, _option("--examples", text="Sentences that the report draws.", panel=_HOW)
     ] = 6,
@@ -260,8 +268,11 @@ def print_results(results: TranslationResults) -> None:
             change = "" if found is None else f"{found.value:+.{digits}f}{star}"
             row += [f"{system.score(metric):.{digits}f}", change]
         rows.append(tuple(row))
+    runs = len(results.systems[0].runs)
+    tuned = "one tuning run" if runs == 1 else f"means of {runs} tuning runs"
     output.print_table(
-        f"{results.orientation}, {results.direction} (Δ to the lexicalised model; * p < 0.05)",
+        f"Translations of {results.test.sentences:,} test sentences, {tuned} "
+        f"({results.orientation}, {results.direction}; Δ: to the lexicalised model; *: p < 0.05)",
         ("system", *(name for metric in metrics for name in (metric, "Δ"))),
         rows,
         right=tuple(range(1, 1 + 2 * len(metrics))),

@@ -18,7 +18,7 @@ from tartib.reordering import KINDS
 # Options that name files.
 FILES = {
     *("source", "target", "bitext", "alignment"),
-    *("train", "dev", "dev_refs", "test", "refs"),
+    *("train", "dev", "dev_refs", "test", "refs", "test_alignment"),
 }
 FEATURE_SETS = tuple(f"S{number}" for number in range(1, 16))
 Share = Annotated[float, Field(gt=0, lt=1)]

@@ -29,7 +29,7 @@ from tartib.reordering import KINDS
 from tartib.signature import signature
 from tartib.textio import read_lines, split_words
 
-_FILES = ("train", "alignment", "dev", "dev_refs", "test", "refs")
+_FILES = ("train", "alignment", "dev", "dev_refs", "test", "refs", "test_alignment")
 
 
 def collect(

@@ -12,7 +12,7 @@ from tartib.experiments.stages import Stage, Workspace
 from tartib.experiments.translation.decoding import Decoded
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.systems import BASELINE
-from tartib.experiments.translation.wordorder import AlignedTest
+from tartib.experiments.translation.wordorder import AlignedTest, GivenAlignment
 from tartib.textio import read_parallel
 
 BLEU, NIST, FIRST, TAU, FUZZY = "BLEU", "NIST", "BLEU-ref0", "tau", "FRS"
@@ -37,7 +37,7 @@ class Compared(Stage):
 
     systems: tuple[tuple[str, tuple[Decoded, ...]], ...]
     references: tuple[str, ...]
-    aligned: AlignedTest | None
+    aligned: AlignedTest | GivenAlignment | None
     samples: int
     seed: int
 

@@ -47,6 +47,8 @@ class TranslationOptions(CorpusOptions):
         The same while tuning; None for as in the test.
     word_order
         Align the test text with its first reference, and score the word order.
+    test_alignment
+        That alignment, where there is a better one than an automatic one.
     examples
         How many sentences the report draws.
     """
@@ -74,6 +76,7 @@ class TranslationOptions(CorpusOptions):
     tuning_pops: Size | None = None
     tuning_stack: Size | None = None
     word_order: bool = True
+    test_alignment: Path | None = None
     examples: Annotated[int, Field(ge=0)] = 6
 
     @property
@@ -87,7 +90,9 @@ class TranslationOptions(CorpusOptions):
         """All files that are read, by name."""
         references = {f"ref {n}": path for n, path in enumerate(self.refs)}
         dev = {f"dev ref {n}": path for n, path in enumerate(self.dev_refs)}
-        return {**super().files, "dev": self.dev, **dev, "test": self.test, **references}
+        found = {**super().files, "dev": self.dev, **dev, "test": self.test, **references}
+        given = self.test_alignment
+        return found if given is None else {**found, "test alignment": given}
 
     @property
     def first_orientation(self) -> str:

@@ -9,7 +9,7 @@ from typing import Any
 from tartib.experiments.cells import Fit, Lexicalised
 from tartib.experiments.corpus import Corpus, Division, Target
 from tartib.experiments.plan import ClassifierPlan, Group, group_fits
-from tartib.experiments.stages import Stage
+from tartib.experiments.stages import Stage, file_digest
 from tartib.experiments.translation import building, decoding
 from tartib.experiments.translation.building import Lm, Table
 from tartib.experiments.translation.comparing import Compared, compare_systems
@@ -24,7 +24,12 @@ from tartib.experiments.translation.decoding import (
 )
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.systems import ModelPart, SystemParts
-from tartib.experiments.translation.wordorder import AlignedTest, align_test
+from tartib.experiments.translation.wordorder import (
+    AlignedTest,
+    GivenAlignment,
+    align_test,
+    read_alignment,
+)
 from tartib.reordering.direction import DIRECTIONS
 
 
@@ -54,13 +59,16 @@ class TranslationPlan(ClassifierPlan):
     options: TranslationOptions
     dev_text: tuple[str, ...]
     test_text: tuple[str, ...]
+    test_alignment: str | None = None
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
         """Look at all files."""
         dev = digests((options.dev, *options.dev_refs))
         test = digests((options.test, *options.refs))
-        return cls(options, Corpus.of(options), dev, test)
+        given = options.test_alignment
+        alignment = None if given is None else file_digest(given)
+        return cls(options, Corpus.of(options), dev, test, alignment)
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -120,21 +128,21 @@ class TranslationPlan(ClassifierPlan):
         return Step("language model", spec, building.estimate_lm)
 
     @property
-    def aligned(self) -> AlignedTest | None:
+    def aligned(self) -> AlignedTest | GivenAlignment | None:
         """The alignment of the test text, if word order is to be scored."""
         if not self.options.word_order:
             return None
+        if self.test_alignment is not None:
+            return GivenAlignment(self.test_text[0], self.test_alignment)
         return AlignedTest(self.corpus, self.test_text[:2], self.options.seed)
 
     @property
     def scoring(self) -> list[Step]:
         """What is done when all systems have been tested."""
-        found = (
-            []
-            if self.aligned is None
-            else [Step("alignment of the test text", self.aligned, align_test)]
-        )
-        return [*found, self.compared]
+        if self.aligned is None:
+            return [self.compared]
+        run = read_alignment if isinstance(self.aligned, GivenAlignment) else align_test
+        return [Step("alignment of the test text", self.aligned, run), self.compared]
 
     @property
     def shared(self) -> list[Step]:

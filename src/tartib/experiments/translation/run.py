@@ -21,6 +21,7 @@ from tartib.experiments.translation.live import SystemsScreen
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.plan import Step, TranslationPlan
 from tartib.experiments.translation.results import TranslationResults
+from tartib.experiments.translation.wordorder import given_links
 from tartib.textio import read_parallel
 
 
@@ -46,6 +47,7 @@ def run_translation(
     options.check_files()
     read_parallel(options.dev, options.dev_refs)  # what is wrong there is told at once
     source, references = read_parallel(options.test, options.refs)
+    given_links(options)
     workspace = Workspace(out)
     with ExitStack() as stack:
         stack.enter_context(workspace.opened())
@@ -122,6 +124,11 @@ class _Runner(Trainer):
         self.stage(step.what, step.run, step.spec, self.plan.options)
 
 
+def file_stem(name: str, run: int) -> str:
+    """Return what the files of a system are called, without suffix; runs are counted from 0."""
+    return f"{name.replace(':', '-')}.run{run + 1}"
+
+
 def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
     """Write tuned systems and translations to where users look for them."""
     systems, translations = (workspace.folder / name for name in ("systems", "translations"))
@@ -131,7 +138,7 @@ def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
     for name in plan.systems:
         for run in range(plan.options.runs):
             spec = plan.decoded(name, run)
-            stem = f"{name.replace(':', '-')}.run{run + 1}"
+            stem = file_stem(name, run)
             tuned_system(workspace, spec).write(systems / f"{stem}.toml")
             lines = workspace.require(spec.key)["lines"]
             text = "".join(f"{line}\n" for line in lines)

@@ -9,6 +9,7 @@ import numpy as np
 
 from tartib.alignment import align
 from tartib.bitext import Bitext, ReadOptions
+from tartib.evaluation import source_orders
 from tartib.experiments.corpus import Corpus
 from tartib.experiments.stages import Stage, Workspace
 from tartib.experiments.translation.options import TranslationOptions
@@ -22,6 +23,29 @@ class AlignedTest(Stage):
     corpus: Corpus
     text: tuple[str, ...]
     seed: int
+
+
+@dataclass(frozen=True)
+class GivenAlignment(Stage):
+    """An alignment that was given; the digests are those of the test text and its own."""
+
+    text: str
+    alignment: str
+
+
+def read_alignment(folder: Path, spec: GivenAlignment, options: TranslationOptions) -> None:
+    """Keep the links of the file."""
+    workspace = Workspace(folder)
+    workspace.write(spec.key, {"links": given_links(options)})
+
+
+def given_links(options: TranslationOptions) -> list[list[list[int]]]:
+    """Read and check the links of each test sentence; none if no alignment was given."""
+    if options.test_alignment is None:
+        return []
+    lines = read_lines(options.test_alignment)
+    source_orders(lines, read_lines(options.test), str(options.test_alignment))
+    return [[[int(place) for place in link.split("-")] for link in line.split()] for line in lines]
 
 
 def align_test(folder: Path, spec: AlignedTest, options: TranslationOptions) -> None:

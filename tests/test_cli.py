@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -297,9 +298,24 @@ def test_demo(tmp_path: Path) -> None:
     assert "synthetic" in done.stderr
     for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
         assert word in done.stdout
+    for system in ("no reordering model", "lexicalised + sparse", "SVM S6 + sparse"):
+        assert system in done.stdout
+    assert "Translations of 30 test sentences, means of 2 tuning runs" in done.stdout
     tartib("show", tmp_path / "demo" / "phrases")
     data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
     assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
     assert len(data["features"]) == 3
     assert any(name.startswith("f₋₁:") for name in data["features"][0]["names"])
-    assert Path(data["report"]).stat().st_size > 10_000
+    assert len(data["translation"]["systems"]) == 4
+    report = Path(data["report"])
+    assert done.stderr.rstrip().endswith(str(report))
+    text = report.read_text(encoding="utf-8")
+    for heading in (
+        "Classification: word-msd",
+        "Classification: hier-msd",
+        "Translation: hier-msd",
+    ):
+        assert f"<h2>{heading} " in text
+    for link in re.findall(r'href="(experiments/.*?)"', text):
+        assert (report.parent / link).is_file()
+    tartib("translate", data["system"], tmp_path / "demo" / "corpus" / "test.ar")

@@ -11,6 +11,7 @@ from tartib.cli import options, output
 
 if TYPE_CHECKING:
     from tartib.demo import Demo
+    from tartib.experiments import TranslationResults
 
 
 def demo(
@@ -24,7 +25,10 @@ def demo(
     """Run everything on the embedded corpus: text → phrase pairs → models → translations → report.
 
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
+    The report has both halves of the papers: classifiers of phrase pairs, and tuned translation
+    systems that reorder with them.
     """
+    from tartib.cli.experiment_translation import print_results
     from tartib.demo import run_demo
 
     done = run_demo(out, pairs=pairs, seed=seed, progress=True)
@@ -47,11 +51,9 @@ def demo(
                     for model in done.models
                 ],
                 "explanation": done.explanation.as_dict(),
-                "translations": [
-                    {**vars(system), "file": str(system.file)}
-                    for system in done.translations.systems
-                ],
+                "translation": done.translation.model_dump(mode="json", exclude={"examples"}),
                 "signature": done.phrases.signature,
+                "system": str(done.system),
                 "report": str(done.report),
             }
         )
@@ -88,13 +90,13 @@ def demo(
         ),
     )
     _print_models(done)
-    _print_translations(done)
+    print_results(done.translation)
+    _print_moves(done.translation)
     output.print_note(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
-        f"              tartib translate {out}/translation/svm.toml "
-        f"{out}/translation/source.ar --trace -\n"
-        f"The papers' tables and figures on this corpus: {done.report}"
+        f"              tartib translate {done.system} {out}/corpus/test.ar --trace -\n"
+        f"The report, both halves of the papers on this corpus: {done.report}"
     )
 
 
@@ -123,27 +125,25 @@ def _print_models(done: Demo) -> None:
     print_pair(done.explanation, 8)
 
 
-def _print_translations(done: Demo) -> None:
-    from tartib.decoder.formats import trace_text
-
-    made = done.translations
-    output.print_table(
-        f"Translations of {made.sentences} held-out sentences, usual weights (not tuned)",
-        ("reordering model", "BLEU", "average model score", "source words/s"),
-        (
+def _print_moves(results: TranslationResults) -> None:
+    """Show a sentence that the systems put in different orders, phrase by phrase."""
+    for sentence in results.examples[:1]:
+        outputs = (
             (
-                system.name,
-                f"{system.bleu:.2f}",
-                f"{system.total:.3f}",
-                f"{system.words_per_second:,.0f}",
+                "\n".join(made.systems),
+                " | ".join(" ".join(move.words) for move in made.moves),
+                f"{made.bleu:.0f}",
             )
-            for system in made.systems
-        ),
-        right=(1, 2, 3),
-    )
-    output.print_note(
-        f"{made.signature}\n\nOne sentence's moves with {made.systems[-1].name}: "
-        f"{made.example.text}\nWithout a reordering model: {made.without}\n"
-        f"Reference: {made.reference}\n"
-        f"{trace_text(made.number, made.example)}"
-    )
+            for made in sentence.outputs
+        )
+        output.print_table(
+            "The test sentence whose order differs most between systems, phrase by phrase",
+            ("system", "translation", "BLEU"),
+            [
+                ("source", " ".join(sentence.source), ""),
+                ("reference", sentence.references[0], ""),
+                *outputs,
+            ],
+            right=(2,),
+            lines=True,
+        )

@@ -2,5 +2,3 @@
 
 from tartib.demo.pipeline import Demo as Demo
 from tartib.demo.pipeline import run_demo as run_demo
-from tartib.demo.translation import DemoSystem as DemoSystem
-from tartib.demo.translation import DemoTranslations as DemoTranslations

@@ -9,9 +9,15 @@ from pathlib import Path
 import numpy as np
 
 from tartib.bitext import Bitext
-from tartib.demo.translation import DemoTranslations, run_translations
+from tartib.demo.translation import SYSTEMS, DemoTexts, divide, translation_options
 from tartib.evaluation import ClassificationReport
-from tartib.experiments import ClassificationOptions, run_classification
+from tartib.experiments import (
+    ClassificationOptions,
+    TranslationResults,
+    run_classification,
+    run_translation,
+)
+from tartib.experiments.translation.run import file_stem
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import MODELS, OrientationModel
@@ -22,6 +28,13 @@ from tartib.synthetic import write_corpus
 CLASSIFIERS = ("lexicalised", "svm", "mlr")
 EXAMPLES_PER_CLASS = 3
 FEATURE_EXAMPLES = 3
+CLASSIFICATION, TRANSLATION = "experiments/classification", "experiments/translation"  # folders
+TITLE = "Both papers on a small synthetic corpus"
+INTRODUCTION = (
+    "A grammar writes this corpus, so that the figures say nothing about real text. Both halves "
+    "learn from the same training text. Classification holds out a part of it to test on; "
+    "translation systems are tuned and tested on other sentences."
+)
 TUNE_PAIRS = 30_000  # fewer than usual, for a demo is not to take long
 
 
@@ -45,7 +58,10 @@ class Example:
 
 @dataclass(frozen=True)
 class Demo:
-    """What the demo made."""
+    """What the demo made; phrase pairs and models are those of the training text.
+
+    ``system`` is the file of the last tuned translation system.
+    """
 
     phrases: PhrasePairs
     counts: dict[str, dict[str, int]]
@@ -54,7 +70,8 @@ class Demo:
     features: list[tuple[Example, list[str]]]
     models: list[TrainedModel]
     explanation: Explanation
-    translations: DemoTranslations
+    translation: TranslationResults
+    system: Path
     report: Path
 
 
@@ -69,27 +86,28 @@ class TrainedModel:
 
 
 def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: bool = False) -> Demo:
-    """Make the synthetic corpus, its phrase pairs, models of them and the papers' tables.
+    """Make the synthetic corpus, its phrase pairs, models of them and both papers' experiments.
 
-    What an earlier demo made is replaced; of the experiment only what has changed.
+    What an earlier demo made is replaced; of the experiments only what has changed.
 
     Parameters
     ----------
     out
-        Gets the folders ``corpus``, ``phrases``, ``model``, ``translation`` and ``experiment``.
+        Gets ``report.html`` and the folders ``corpus``, ``phrases``, ``model`` and ``experiments``.
     pairs
-        How many sentence pairs.
+        How many sentence pairs, of which some are for tuning and for the test.
     seed
         The same seed gives the same corpus.
     progress
         Show progress bars on a terminal.
     """
     folder = Path(out)
-    files = write_corpus(
+    corpus = write_corpus(
         folder / "corpus", pairs, seed, overwrite=True, n_jobs=1, progress=progress
     )
+    texts = divide(corpus, pairs)
     phrases = extract_phrases(
-        Bitext.read(*files), out=folder / "phrases", overwrite=True, progress=progress
+        Bitext.read(*texts.train), out=folder / "phrases", overwrite=True, progress=progress
     )
     orientations = [OrientationModel(model, "msd") for model in MODELS]
     counts = {str(orientation): phrases.counts(orientation) for orientation in orientations}
@@ -97,19 +115,8 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     encoder = FeatureEncoder.fit(phrases, "S6", progress=progress)
     moved = [(i, example) for i, example in found.items() if example.label != "mono"]
     features = [(e, encoder.base_features(phrases, i)) for i, e in moved[:FEATURE_EXAMPLES]]
-    train, held_out = phrases.split(held_out=0.1, seed=seed)
-    models, explanation = _train(train, held_out, folder / "model")
-    translations = run_translations(train, held_out, folder / "translation", progress=progress)
-    source, target, alignment = files
-    options = ClassificationOptions(
-        source=source,
-        target=target,
-        alignment=alignment,
-        tune_pairs=TUNE_PAIRS,
-        beside_paper=True,
-        seed=seed,
-    )
-    run_classification(options, folder / "experiment", progress=progress)
+    models, explanation = _train(*phrases.split(held_out=0.1, seed=seed), folder / "model")
+    translation, report = _experiments(texts, folder, seed, progress=progress)
     return Demo(
         phrases,
         counts,
@@ -118,9 +125,42 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
         features,
         models,
         explanation,
-        translations,
-        folder / "experiment" / "report.html",
+        translation,
+        folder / TRANSLATION / "systems" / f"{file_stem(SYSTEMS[-1], 0)}.toml",
+        report,
     )
+
+
+def _experiments(
+    texts: DemoTexts, folder: Path, seed: int, *, progress: bool
+) -> tuple[TranslationResults, Path]:
+    """Run both halves of the papers, and show them on one page."""
+    # Drawing takes long to import.
+    from tartib.experiments.page import write_page
+    from tartib.experiments.report import chapter_of as classification_chapter
+    from tartib.experiments.translation.report import chapter_of as translation_chapter
+
+    source, target, alignment = texts.train
+    options = ClassificationOptions(
+        source=source,
+        target=target,
+        alignment=alignment,
+        tune_pairs=TUNE_PAIRS,
+        beside_paper=True,
+        seed=seed,
+    )
+    classified = run_classification(options, folder / CLASSIFICATION, progress=progress)
+    translated = run_translation(
+        translation_options(texts, tune_pairs=TUNE_PAIRS, seed=seed),
+        folder / TRANSLATION,
+        progress=progress,
+    )
+    chapters = [
+        classification_chapter(classified, beside_paper=True, folder=CLASSIFICATION),
+        translation_chapter(translated, folder=TRANSLATION),
+    ]
+    write_page(folder / "report.html", chapters, TITLE, INTRODUCTION)
+    return translated, folder / "report.html"
 
 
 def _train(

@@ -9,7 +9,7 @@ SANITIZE := build/sanitize
 
 help:
 	@echo "make install      build and install into .venv, in a few minutes"
-	@echo "make demo         run the whole pipeline on the embedded synthetic corpus, in a minute and a half"
+	@echo "make demo         run both halves of the papers on the embedded synthetic corpus, in about two minutes"
 	@echo "make test         lint, type-check, unit tests, benchmarks at toy size"
 	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
 	@echo "make bench-paper-scale   47.2 million phrase pairs, made from the synthetic corpus"

@@ -61,8 +61,10 @@ def demo(
     total = len(done.phrases)
     bitext = done.phrases.bitext
     output.print_note(
-        f"Embedded corpus (synthetic): {len(bitext):,} sentence pairs, "
-        f"{len(bitext.source.ids):,} Arabic and {len(bitext.target.ids):,} English words."
+        f"Embedded corpus (synthetic): {len(bitext):,} sentence pairs to learn from, "
+        f"{len(bitext.source.ids):,} Arabic and {len(bitext.target.ids):,} English words; "
+        f"{done.translation.dev.sentences:,} to tune and {done.translation.test.sentences:,} to "
+        "test translation on."
     )
     labels = list(next(iter(done.counts.values())))
     output.print_table(
@@ -137,7 +139,8 @@ def _print_moves(results: TranslationResults) -> None:
             for made in sentence.outputs
         )
         output.print_table(
-            "The test sentence whose order differs most between systems, phrase by phrase",
+            "The test sentence whose order and BLEU differ most from the lexicalised system's "
+            "(| between phrases; unknown words stay as they are)",
             ("system", "translation", "BLEU"),
             [
                 ("source", " ".join(sentence.source), ""),

@@ -36,7 +36,8 @@ def source_orders(
     Much as Birch et al. make an alignment a permutation, without reorderings that it does not tell
     of: a word with several links stands where its first target word does; a word without any
     stands where the word before it does, or, at the beginning, the first one with links; words
-    that stand at the same place keep their order.
+    that stand at the same place keep their order. A line without links tells of no order, and gives
+    an empty one.
 
     Parameters
     ----------
@@ -68,7 +69,9 @@ def _order(line: str, length: int, name: str, number: int) -> Order:
             problem = f"link {text} leaves the source sentence of {length} words"
             raise DataError(name, number, problem, _HINT)
         places[source] = min(target, places.get(source, target))
-    at = places[min(places)] if places else 0
+    if not places:
+        return ()
+    at = places[min(places)]
     keys = []
     for word in range(length):
         at = places.get(word, at)
@@ -108,8 +111,9 @@ def fuzzy_reordering(order: Order, reference: Order) -> float:
 class OrderMetric(Metric[Order]):
     """The mean of a measure over the sentences, in percent.
 
-    Sentences of one word have no order, and do not count. Each sentence is compared with the
-    reference that is nearest to it: several references are several right orders.
+    Sentences of one word have no order, and do not count, nor do those whose references have no
+    links. An output without links is worth nothing. Each sentence is compared with the reference
+    that is nearest to it: several references are several right orders.
 
     Parameters
     ----------
@@ -133,15 +137,17 @@ class OrderMetric(Metric[Order]):
         self._references = references
 
     def _row(self, sentence: int, output: Order) -> tuple[float, float]:
-        right = [orders[sentence] for orders in self._references]
+        right = [orders[sentence] for orders in self._references if len(orders[sentence]) > 1]
         for order in right:
-            if len(order) != len(output):
+            if output and len(order) != len(output):
                 raise OptionError(
                     f"sentence {sentence + 1} has {len(output)} source words in the output's "
                     f"alignment and {len(order)} in the reference's"
                 )
-        if len(output) < 2:
+        if not right:
             return 0.0, 0.0
+        if not output:
+            return 0.0, 1.0
         return max(self._measure(output, order) for order in right), 1.0
 
     def score(self, sums: Floats) -> Floats:

@@ -104,6 +104,9 @@ def test_word_order_of_a_decoder(tmp_path: Path) -> None:
     again = found("-r", free, f"x={free}", f"y={mono}", *order, *named)
     assert again["systems"]["y"] == data["systems"][str(mono)]
     assert "τ ↑" in score("-r", free, f"x={free}", f"y={mono}", *order, *named).stdout
+    (tmp_path / "far.align").write_text("0-99\n" * len(source.read_text().splitlines()))
+    result = score("-r", free, mono, *order, "-a", tmp_path / "far.align", code=1)
+    assert "far.align:1: link 0-99 leaves the target sentence" in str(result.exception)
 
 
 @pytest.mark.parametrize(

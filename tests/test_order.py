@@ -146,6 +146,14 @@ def test_alignments_that_cannot_be_used(lines: list[str], source: list[str], tex
         source_orders(lines, source, "ref.align")
 
 
+def test_links_are_checked_against_the_other_side() -> None:
+    assert source_orders(["0-1 1-0"], ["a b"], target=["b a"]) == [(1, 0)]
+    with pytest.raises(DataError, match=r"x:1: link 1-2 leaves the target sentence of 2 words"):
+        source_orders(["0-1 1-2"], ["a b"], "x", target=["b a"])
+    with pytest.raises(DataError, match="has 1 lines, and the target has 2"):
+        source_orders(["0-0"], ["a"], target=["a", "b"])
+
+
 def test_orders_of_other_sentences() -> None:
     with pytest.raises(OptionError, match=r"sentence 1 has 3 source words .* and 2 in the ref"):
         order_metrics([[(0, 1)]])[0].statistics([(0, 1, 2)])

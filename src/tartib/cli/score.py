@@ -125,7 +125,7 @@ def score(
 
     Example: tartib score --reference ref.txt output.txt
 
-    Several systems, each tuned three times, against four references:
+    Several systems, each tuned three times, against two references:
 
         tartib score -r ref0 -r ref1 lexicalised=a1,a2,a3 svm=b1,b2,b3
 
@@ -152,8 +152,8 @@ def score(
         {name: [text.read(path) for path in runs] for name, runs in files.items()},
         right,
         metrics=metrics or DEFAULT_METRICS,
-        orders={name: [text.orders(a, source) for a in runs] for name, runs in order_files.items()},
-        reference_orders=[text.orders(path, source) for path in reference_alignments or ()],
+        orders={name: text.orders(runs, source, files[name]) for name, runs in order_files.items()},
+        reference_orders=text.orders(reference_alignments or [], source, references),
         baseline=baseline,
         test=test,
         samples=samples,
@@ -238,10 +238,22 @@ class _Texts:
             self._known[path] = lines
         return self._known[path]
 
-    def orders(self, path: str, source: str | None) -> list[Order]:
+    def orders(
+        self, alignments: Sequence[str], source: str | None, targets: Sequence[str]
+    ) -> list[list[Order]]:
+        """Read alignments with the source; links must fit the targets, if each has its own."""
         from tartib.evaluation import source_orders
 
-        return source_orders(self.read(path), self.read(str(source)), path)
+        own = len(alignments) == len(targets)
+        return [
+            source_orders(
+                self.read(path),
+                self.read(str(source)),
+                path,
+                self.read(targets[number]) if own else None,
+            )
+            for number, path in enumerate(alignments)
+        ]
 
 
 def _print_signatures(compared: Comparison) -> None:

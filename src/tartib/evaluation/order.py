@@ -29,7 +29,10 @@ _HINT = "links are source-target, counted from 0, as in 0-0 1-2: check that the 
 
 
 def source_orders(
-    alignment: Sequence[str], source: Sequence[str], name: str = "alignment"
+    alignment: Sequence[str],
+    source: Sequence[str],
+    name: str = "alignment",
+    target: Sequence[str] | None = None,
 ) -> list[Order]:
     """Return for each sentence its source words, by number, in the order of the other side.
 
@@ -48,17 +51,24 @@ def source_orders(
         The lines of the source text.
     name
         Of the alignment, for errors: that of its file.
+    target
+        The lines of the other side, where links are to be checked against them.
     """
-    if len(alignment) != len(source):
-        problem = f"has {len(alignment):,} lines, and the source has {len(source):,}"
-        raise DataError(name, None, problem, "line n of both must belong to the same sentence")
+    for side, text in (("source", source), ("target", target)):
+        if text is not None and len(alignment) != len(text):
+            problem = f"has {len(alignment):,} lines, and the {side} has {len(text):,}"
+            raise DataError(name, None, problem, "line n of both must belong to the same sentence")
+    lengths = [len(split_words(words)) for words in source]
+    others = [None] * len(lengths) if target is None else [len(split_words(t)) for t in target]
     return [
-        _order(line, len(split_words(words)), name, number)
-        for number, (line, words) in enumerate(zip(alignment, source, strict=True), 1)
+        _order(line, length, other, name, number)
+        for number, (line, length, other) in enumerate(
+            zip(alignment, lengths, others, strict=True), 1
+        )
     ]
 
 
-def _order(line: str, length: int, name: str, number: int) -> Order:
+def _order(line: str, length: int, target_length: int | None, name: str, number: int) -> Order:
     places: dict[int, int] = {}
     for text in split_words(line):
         link = _LINK.fullmatch(text)
@@ -67,6 +77,9 @@ def _order(line: str, length: int, name: str, number: int) -> Order:
         source, target = int(link[1]), int(link[2])
         if source >= length:
             problem = f"link {text} leaves the source sentence of {length} words"
+            raise DataError(name, number, problem, _HINT)
+        if target_length is not None and target >= target_length:
+            problem = f"link {text} leaves the target sentence of {target_length} words"
             raise DataError(name, number, problem, _HINT)
         places[source] = min(target, places.get(source, target))
     if not places:

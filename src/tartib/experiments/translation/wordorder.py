@@ -44,7 +44,8 @@ def given_links(options: TranslationOptions) -> list[list[list[int]]]:
     if options.test_alignment is None:
         return []
     lines = read_lines(options.test_alignment)
-    source_orders(lines, read_lines(options.test), str(options.test_alignment))
+    test, reference = read_lines(options.test), read_lines(options.refs[0])
+    source_orders(lines, test, str(options.test_alignment), reference)
     return [[[int(place) for place in link.split("-")] for link in line.split()] for line in lines]
 
 

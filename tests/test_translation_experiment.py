@@ -241,6 +241,7 @@ def test_command_line_has_the_defaults_of_the_library() -> None:
         ({"systems": "svm:S6+svm:s6"}, "names a part twice"),
         ({"orientation": "word-xyz"}, "unknown orientation"),
         ({"tuner": "luck"}, "tuner"),
+        ({"sparse_features": "phrase,stak"}, "'phrase', 'stack' or 'between'"),
         ({"tuner": "mert"}, "MERT cannot tune sparse features"),
         ({"alignment": None}, "tartib align"),
         ({"refs": ()}, "refs"),
@@ -311,6 +312,9 @@ def test_alignment_of_the_test_text_may_be_given(
     (tmp_path / "wrong").write_text("0-0 99-0\n" * TEST)
     wrong = options.model_copy(update={"test_alignment": tmp_path / "wrong"})
     with pytest.raises(DataError, match="wrong:1: link 99-0 leaves the source sentence"):
+        run_translation(wrong, tmp_path / "other")
+    (tmp_path / "wrong").write_text("0-0 0-99\n" * TEST)
+    with pytest.raises(DataError, match="wrong:1: link 0-99 leaves the target sentence"):
         run_translation(wrong, tmp_path / "other")
 
 

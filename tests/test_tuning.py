@@ -159,6 +159,7 @@ def test_why_it_stops() -> None:
         )
 
     assert run(iterations=2, nbest=20).stopped == "2 iterations"
+    assert run(iterations=1, nbest=20).stopped == "1 iteration"
     assert run(tolerance=5.0).stopped == "the weights do not change"
     assert len(run(tolerance=5.0).iterations) == 1
     # All translations fit into these lists, and the second decoding finds nothing new.

@@ -262,7 +262,7 @@ class _Run:
         if last.number - best.number >= options.patience:
             return f"no better BLEU in {options.patience} iterations"
         if last.number >= options.iterations:
-            return f"{last.number} iterations"
+            return f"{last.number} iteration" + ("s" if last.number > 1 else "")
         return ""
 
 

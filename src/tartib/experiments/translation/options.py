@@ -13,6 +13,7 @@ from tartib.orientation import OrientationModel
 
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Size = Annotated[int, Field(ge=0, lt=1 << 31)]
+Kinds = Annotated[tuple[Literal["phrase", "stack", "between"], ...], Field(min_length=1)]
 
 
 class TranslationOptions(CorpusOptions):
@@ -64,7 +65,7 @@ class TranslationOptions(CorpusOptions):
     development: Share = 0.02
     lm_order: Annotated[int, Field(ge=1, le=6)] = 5
     sparse_words: Count = 200
-    sparse_features: Names = ("phrase",)
+    sparse_features: Kinds = ("phrase",)
     tuner: Literal["mira", "pro", "mert"] = "mira"
     runs: Count = 3
     iterations: Count = 15

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+import warnings
 from pathlib import Path
 
 import pytest
@@ -54,6 +55,22 @@ def test_a_tuned_system_is_written(
     assert after.weights != before.weights
     assert [path.name for path in out.parent.iterdir()] == ["tuned.toml"]
     run("translate", out, SOURCE)
+
+
+def test_weights_before_that_were_the_best(system: Path, reference: Path, tmp_path: Path) -> None:
+    said = run(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
+    assert "Stopped: 1 iteration." in said
+    assert "Nothing better than the weights before was found" in said
+
+
+def test_nobody_is_told_to_tune_who_does(system: Path, reference: Path, tmp_path: Path) -> None:
+    text = system.read_text()
+    system.write_text(text[: text.index("[weights]")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(*arguments(system, reference, tmp_path / "tuned.toml", "--iterations", 1))
+    with pytest.warns(UserWarning, match="tune the system"):
+        run("translate", system, SOURCE)
 
 
 def test_json_of_several_runs(system: Path, reference: Path, tmp_path: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+import warnings
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -109,7 +110,9 @@ def tune(
     folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
     sentences, references = read_parallel(source, reference)
-    decoder = chosen.load(progress=True)
+    with warnings.catch_warnings():
+        warnings.filterwarnings("ignore", r".* has no \[weights\]")  # this is how it gets some
+        decoder = chosen.load(progress=True)
     try:
         found = tune_runs(
             decoder,
@@ -185,6 +188,8 @@ def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
             f"BLEU {best.bleu:.2f} in iteration {best.number} of {last.number}, with seed "
             f"{best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
         )
+        if best.number == 1:
+            typer.echo("Nothing better than the weights before was found: try more --iterations.")
     of = "The weights" if len(found.runs) == 1 else "The mean of the weights"
     typer.echo(f"{of}: {out}")
 

@@ -2,6 +2,7 @@
 
 import os
 import signal
+from multiprocessing import get_context
 from pathlib import Path
 
 from tartib.errors import OptionError
@@ -21,3 +22,9 @@ def fail() -> None:
 
 def die() -> None:
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+def die_with_a_semaphore() -> None:
+    semaphore = get_context("spawn").Semaphore()
+    with semaphore:
+        die()

@@ -2,6 +2,8 @@
 
 import io
 import os
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -339,6 +341,23 @@ def test_jobs_run_in_processes_of_their_own(tmp_path: Path) -> None:
         with pytest.raises(TartibError, match="ended by signal 9; it may have needed more memory"):
             server.run(processes.die)
         server.run(processes.note_process, tmp_path / "c")  # and the server lives on
+
+
+def test_jobs_that_are_stopped_leave_no_noise() -> None:
+    code = """
+from tartib.errors import TartibError
+from tartib.experiments.processes import JobServer
+from tests import processes
+with JobServer() as server:
+    try:
+        server.run(processes.die_with_a_semaphore)
+    except TartibError:
+        print("stopped")
+"""
+    ended = subprocess.run(
+        [sys.executable, "-c", code], cwd=Path(__file__).parents[1], capture_output=True, check=True
+    )
+    assert (ended.stdout, ended.stderr) == (b"stopped\n", b"")
 
 
 def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:

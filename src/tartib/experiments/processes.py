@@ -25,6 +25,8 @@ from tartib.errors import TartibError
 
 Job = tuple[Callable[..., None], tuple[Any, ...]]
 _LENGTH = struct.Struct("<Q")
+# Semaphores of a job that was stopped are removed by Python, and nobody need hear of it.
+_QUIET = "ignore:resource_tracker:UserWarning"
 
 
 class JobServer:
@@ -43,7 +45,7 @@ class JobServer:
         # BLAS is not used by any job, and its threads would outlive a fork badly.
         environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
         self._process = subprocess.Popen(  # noqa: S603 -- our own code
-            [sys.executable, "-c", self._code],
+            [sys.executable, "-W", _QUIET, "-c", self._code],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env=environment,

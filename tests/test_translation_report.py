@@ -215,3 +215,13 @@ def test_page_is_whole(tmp_path: Path) -> None:
     ]
     assert "20m34s" in text
     assert "each tuned 3 times" in text
+
+
+@pytest.mark.parametrize(("orientation", "blocks"), [("hier-msd", True), ("phrase-mslr", False)])
+def test_drawings_say_what_the_one_before_is(
+    tmp_path: Path, orientation: str, blocks: bool
+) -> None:
+    results = example_translation().model_copy(update={"orientation": orientation})
+    write_report(results, tmp_path / "report.html")
+    text = (tmp_path / "report.html").read_text(encoding="utf-8")
+    assert ("The one before is here a block" in text) == blocks

@@ -23,6 +23,10 @@ _MOVES = (
     "Blue phrases go on where the one before ended (monotone), orange ones stand just before it "
     "(swap), green ones are apart from it (discontinuous)."
 )
+_BLOCKS = (
+    " The one before is here a block, as hierarchical models see it: the last phrase, with those "
+    "before it that make one piece of the source together with it."
+)
 
 
 def write_report(results: TranslationResults, path: str | Path) -> None:
@@ -68,7 +72,7 @@ def _section(
         Block(
             "moves",
             "Who moved where",
-            _MOVES,
+            _MOVES + (_BLOCKS if results.orientation.startswith("hier") else ""),
             examples=[draw_sentence(sentence) for sentence in results.examples],
         ),
         Block("size", "Size", tables=those("table-7")),

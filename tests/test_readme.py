@@ -16,11 +16,12 @@ def test_commands_and_python_run(tmp_path: Path) -> None:
     commands = blocks("sh").replace("tartib ", f"{sys.executable} -m tartib ")
     # Fewer sentences than the README has, since this is about the commands.
     commands = commands.replace("--pairs 5000", "--pairs 500")
-    assert commands.count("-m tartib") == 13
+    assert commands.count("-m tartib") == 19
     done = subprocess.run(
         ["sh", "-ec", commands], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     assert "sentence 4:" in done.stderr
+    assert "differences from before" in done.stdout
     assert (tmp_path / "moses-files" / "extract.o").stat().st_size > 0
     assert (tmp_path / "results" / "report.html").stat().st_size > 0
     shown = subprocess.run(

@@ -49,6 +49,15 @@ def test_table_8_has_ours_beside_theirs() -> None:
     assert rows[1][4] == "–"
 
 
+def test_weights_that_tuning_did_not_better_are_told() -> None:
+    results = example_translation(("none", "lexicalised"))
+    notes = {made.key: " ".join(made.notes) for made in tables_of(results)}["tuning"]
+    assert "nothing better" not in notes
+    results.systems[0].runs[1] = results.systems[0].runs[1].model_copy(update={"chosen": 1})
+    notes = {made.key: " ".join(made.notes) for made in tables_of(results)}["tuning"]
+    assert "nothing better than the weights to begin with, at least once: no reordering" in notes
+
+
 def test_table_3_and_tables_of_what_is_there() -> None:
     _, *rows = table("mlr-table-3")
     assert [row[0] for row in rows] == ["lexicalised", "primal MLR S7", "dual MLR S7"]

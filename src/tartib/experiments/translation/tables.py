@@ -262,6 +262,12 @@ def _tuning_table(results: TranslationResults) -> Table:
             ]
         )
     notes = ["Times are means over the runs, memory is the most of any; BLEU of the weights taken."]
+    untuned = [s.title for s in results.systems if any(run.chosen == 1 for run in s.runs)]
+    if untuned:
+        notes.append(
+            "Tuning found nothing better than the weights to begin with, at least once: "
+            f"{', '.join(untuned)}. More iterations may."
+        )
     return Table("tuning", "Tuning and decoding", columns, [rows], notes)
 
 

@@ -18,7 +18,7 @@ def orientation(right: dict[tuple[str, str], int]) -> OrientationResults:
     return example_results(1).orientations[0].model_copy(update={"cells": cells})
 
 
-def verdict(found: OrientationResults, claim: str) -> bool:
+def verdict(found: OrientationResults, claim: str) -> bool | None:
     (finding,) = [finding for finding in findings_of(found) if claim in finding.claim]
     return finding.holds
 

@@ -37,14 +37,17 @@ _NOTE = (
 )
 
 
+_VERDICTS = {True: "yes", False: "no", None: "open"}
+
+
 @dataclass(frozen=True)
 class Finding:
-    """What the papers say, what was found here, and whether that agrees."""
+    """What the papers say, what was found here, and whether that agrees; None: it may be chance."""
 
     claim: str
     theirs: str
     ours: str
-    holds: bool
+    holds: bool | None
 
 
 def findings_of(found: OrientationResults) -> list[Finding]:
@@ -74,7 +77,7 @@ def table_of(findings: Sequence[Finding], key: str, title: str, note: str) -> Ta
         return None
     columns = [Column("finding"), Column("papers"), Column("here"), Column("holds")]
     rows: list[list[str | Value]] = [
-        [finding.claim, finding.theirs, _minus(finding.ours), "yes" if finding.holds else "no"]
+        [finding.claim, finding.theirs, _minus(finding.ours), _VERDICTS[finding.holds]]
         for finding in findings
     ]
     return Table(key, title, columns, [rows], [note])

@@ -1,7 +1,8 @@
 """What the papers say about translation, held against what an experiment found.
 
 A finding is left out where the experiment lacks the systems that it is about. Whether it holds is
-a matter of the figures alone: a difference is one if its p-value is below 0.05.
+a matter of the figures alone: a difference is one if its p-value is below 0.05, and where there is
+none, neither the papers' way nor the other, the finding is open.
 """
 
 from __future__ import annotations
@@ -20,8 +21,8 @@ from tartib.experiments.translation.results import (
 )
 
 _NOTE = (
-    "What counts: better or worse – in BLEU, and with p < 0.05; similar – by less than half a "
-    "point; several times smaller – three times."
+    "What counts: better or worse – in BLEU, and with p < 0.05, else it is open; similar – by less "
+    "than half a point; several times smaller – three times."
 )
 _SIMILAR = 0.5
 
@@ -58,20 +59,21 @@ def _said(system: SystemResults) -> str:
     return f"{system.title} {gain.value:+.2f} ({gain.low:+.2f} to {gain.high:+.2f})"
 
 
-def _is_better(system: SystemResults) -> bool:
-    return _gain(system).value > 0 and _gain(system).p_value < SIGNIFICANT
+def _is_better(system: SystemResults) -> bool | None:
+    """Return whether a system is above the baseline; None where it may be chance."""
+    return _gain(system).value > 0 if _gain(system).p_value < SIGNIFICANT else None
 
 
 def _without(results: TranslationResults) -> Finding | None:
     found = _of_row(results, "none")
     if not found:
         return None
-    gain = _gain(found[0])
+    gain, better = _gain(found[0]), _is_better(found[0])
     return Finding(
         "without a reordering model translations are worse",
         "−1.6, −1.7 (Table 8)",
         f"{gain.value:+.2f} ({gain.low:+.2f} to {gain.high:+.2f})",
-        gain.value < 0 and gain.p_value < SIGNIFICANT,
+        None if better is None else not better,
     )
 
 
@@ -90,10 +92,11 @@ def _sparse(results: TranslationResults) -> Finding | None:
 def _better(claim: str, theirs: str, found: Sequence[SystemResults]) -> Finding | None:
     if not found:
         return None
-    better = [system for system in found if _is_better(system)]
+    verdicts = [_is_better(system) for system in found]
     best = max(found, key=lambda system: _gain(system).value)
-    ours = f"{len(better)} of {len(found)} systems; the best: {_said(best)}"
-    return Finding(claim, theirs, ours, len(better) == len(found))
+    ours = f"{verdicts.count(True)} of {len(found)} systems; the best: {_said(best)}"
+    holds = False if False in verdicts else True if all(verdicts) else None
+    return Finding(claim, theirs, ours, holds)
 
 
 def _classifiers(results: TranslationResults) -> Finding | None:

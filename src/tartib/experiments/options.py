@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -75,9 +76,9 @@ class CorpusOptions(BaseModel):
     jobs: int | None = None
 
     @property
+    @abstractmethod
     def text(self) -> dict[str, Path]:
         """The files of the training text: ``source`` and ``target``, or ``bitext``."""
-        raise NotImplementedError
 
     @property
     def files(self) -> dict[str, Path]:
@@ -85,9 +86,9 @@ class CorpusOptions(BaseModel):
         return self.text if self.alignment is None else {**self.text, "alignment": self.alignment}
 
     @property
+    @abstractmethod
     def first_orientation(self) -> str:
         """What extracted pairs show when no orientation is named."""
-        raise NotImplementedError
 
     @field_validator("languages", mode="before")
     @classmethod

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,7 +28,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class ClassifierPlan:
+class ClassifierPlan(ABC):
     """How classifiers are trained in an experiment.
 
     Attributes
@@ -47,13 +48,13 @@ class ClassifierPlan:
         return count_jobs(self.options.jobs)
 
     @property
+    @abstractmethod
     def targets(self) -> tuple[Target, ...]:
         """What is classified."""
-        raise NotImplementedError
 
+    @abstractmethod
     def division(self, fold: int) -> Division:
         """How the sentences are divided in a fold."""
-        raise NotImplementedError
 
     def rows(self, features: str, fold: int = 0, share: float = 1.0) -> Rows:
         """Return the rows of a feature set."""

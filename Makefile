@@ -2,7 +2,7 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-NATIVE := $(wildcard native/*.hpp native/*.cpp) CMakeLists.txt
+NATIVE := $(wildcard native/*/*.hpp native/*/*.cpp) CMakeLists.txt
 SANITIZE := build/sanitize
 
 .PHONY: help install demo test lint check-types unit bench bench-paper-scale bench-smoke sanitize format clean
@@ -39,7 +39,7 @@ lint: install
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/lint-imports
-	$(BIN)/clang-format --dry-run --Werror native/*.hpp native/*.cpp
+	$(BIN)/clang-format --dry-run --Werror native/*/*.hpp native/*/*.cpp
 
 check-types: install
 	$(BIN)/mypy
@@ -70,7 +70,7 @@ sanitize:
 format: install
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
-	$(BIN)/clang-format -i native/*.hpp native/*.cpp
+	$(BIN)/clang-format -i native/*/*.hpp native/*/*.cpp
 
 clean:
 	rm -rf $(VENV) build dist

@@ -24,8 +24,8 @@ from benchmarks.harness import (
 )
 from tartib import Bitext, LanguageModel, PhraseTable, ReorderingModel, extract_phrases
 from tartib.decoder import Decoder, System
-from tartib.decoder.formats import nbest_lines
-from tartib.decoder.parts import ReorderingPart
+from tartib.decoder.output import nbest_lines
+from tartib.decoder.system_sections import ReorderingPart
 from tartib.evaluation import bleu
 
 NBEST = 100

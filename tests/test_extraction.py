@@ -16,9 +16,10 @@ from tartib import Bitext, DataError, OptionError, OrientationModel, PhrasePairs
 from tartib.bitext import read_blocks
 from tartib.orientation import DIRECTIONS, MODELS
 from tests.oracles import extraction as oracle
-from tests.strategies import Aligned, aligned_pairs
+from tests.support import paths
+from tests.support.strategies import Aligned, aligned_pairs
 
-GOLDEN = Path(__file__).parent / "golden" / "moses"
+GOLDEN = paths.GOLDEN / "moses"
 pytestmark = pytest.mark.native
 
 

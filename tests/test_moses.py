@@ -9,9 +9,10 @@ from hypothesis import strategies as st
 from tartib import Bitext, OptionError, OrientationModel, extract_phrases
 from tartib.moses import write_extract
 from tests.oracles import extraction, moses
-from tests.strategies import Aligned, aligned_pairs
+from tests.support import paths
+from tests.support.strategies import Aligned, aligned_pairs
 
-GOLDEN = Path(__file__).parent / "golden" / "moses"
+GOLDEN = paths.GOLDEN / "moses"
 pytestmark = pytest.mark.native
 
 

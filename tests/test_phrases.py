@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
-from tests.strategies import Aligned, aligned_pairs
+from tests.support.strategies import Aligned, aligned_pairs
 
 pytestmark = pytest.mark.native
 SENTENCES = st.lists(aligned_pairs(longest=5), min_size=1, max_size=12)

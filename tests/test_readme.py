@@ -5,7 +5,9 @@ import subprocess
 import sys
 from pathlib import Path
 
-README = Path(__file__).parent.parent / "README.md"
+from tests.support import paths
+
+README = paths.REPOSITORY / "README.md"
 
 
 def blocks(language: str) -> str:

@@ -27,7 +27,6 @@ if TYPE_CHECKING:
     from tartib.features import FeatureSet as FeatureSet
     from tartib.lm import LanguageModel as LanguageModel
     from tartib.models import DualMLR as DualMLR
-    from tartib.models import LexicalisedModel as LexicalisedModel
     from tartib.models import MaxEnt as MaxEnt
     from tartib.models import MulticlassSVM as MulticlassSVM
     from tartib.models import NaiveBayes as NaiveBayes
@@ -36,6 +35,7 @@ if TYPE_CHECKING:
     from tartib.phrase_table import PhraseTable as PhraseTable
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
+    from tartib.reordering import LexicalisedModel as LexicalisedModel
     from tartib.reordering import ReorderingModel as ReorderingModel
     from tartib.tuning import TuningOptions as TuningOptions
     from tartib.tuning import tune as tune
@@ -52,7 +52,7 @@ _HOMES = {
     "FeatureEncoder": "features",
     "FeatureSet": "features",
     "LanguageModel": "lm",
-    "LexicalisedModel": "models",
+    "LexicalisedModel": "reordering",
     "MaxEnt": "models",
     "MulticlassSVM": "models",
     "NaiveBayes": "models",

@@ -123,7 +123,7 @@ def write_reordering_table(
         Show progress bars on a terminal.
     """
     # Here, so that extraction need not load the classifiers.
-    from tartib.models import LexicalisedModel, phrase_keys
+    from tartib.reordering import LexicalisedModel, phrase_keys
 
     if direction not in TABLE_DIRECTIONS:
         known = ", ".join(TABLE_DIRECTIONS)

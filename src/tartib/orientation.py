@@ -1,4 +1,4 @@
-"""Names and integer codes of orientations; the definition itself is ``native/orientation.hpp``.
+"""Names and integer codes of orientations; ``native/phrases/orientation.hpp`` defines them.
 
 A phrase pair's orientations are packed into 16 bits: for each model (word, phrase, hier) and each
 direction (to the previous phrase, and in two ways to the next) the code of the finest class set,

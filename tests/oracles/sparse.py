@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from tartib.decoder.sparse import WordList
+from tartib.decoder.sparse_reordering import WordList
 from tartib.orientation import OrientationModel
 from tests.oracles.decoder import Option, block_orientation, next_orientation, orientation
 

@@ -125,7 +125,7 @@ def _encode(
     )
 
 
-# In the order of native/bitext.hpp; {text} is the offending piece, {column} its byte, from 1.
+# In the order of native/bitext/bitext.hpp; {text} is the offending piece, {column} its first byte.
 _DEFECTS = (
     None,
     ("invalid UTF-8 at byte {column}", "convert the file to UTF-8, for example with iconv"),

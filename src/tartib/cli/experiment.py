@@ -223,7 +223,7 @@ def classification(
 
 def print_results(results: Results) -> None:
     """Print what a reader looks for first; the report has the rest."""
-    from tartib.experiments.summary import majority
+    from tartib.experiments.classification.summary import majority
 
     for found in results.orientations:
         rows = [("", "lexicalised", found.lexicalised)]

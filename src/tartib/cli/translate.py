@@ -17,7 +17,7 @@ from tartib.cli import options, output
 
 if TYPE_CHECKING:
     from tartib.decoder import Decoder, System, Translation
-    from tartib.decoder.sentences import Fingerprint
+    from tartib.decoder.input import Fingerprint
 
 Write = Callable[[Mapping[str, bytes]], None]
 _SEARCH = "Search (instead of what the system says)"
@@ -219,8 +219,8 @@ def translate(
         tartib translate system.toml input.txt --trace -
         tartib translate system.toml input.txt -o out.txt --resume
     """
-    from tartib.decoder.journal import check_target
-    from tartib.decoder.sentences import Fingerprint
+    from tartib.decoder.input import Fingerprint
+    from tartib.decoder.resumable_output import check_target
 
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
@@ -310,7 +310,7 @@ class _Count:
 
     def add(self, translation: Translation) -> None:
         from tartib.decoder.features import UNKNOWN_PENALTY
-        from tartib.decoder.orientation import LOWEST
+        from tartib.decoder.orientation_scorers import LOWEST
 
         self.sentences += 1
         self.words += len(translation.source)
@@ -348,7 +348,7 @@ class _Run:
     count: _Count = field(default_factory=_Count)
 
     def translate(self, system: System, decoder: Decoder) -> None:
-        from tartib.decoder.sentences import SentenceReader
+        from tartib.decoder.input import SentenceReader
         from tartib.progress import progress_bar
 
         total = None if self.fingerprint is None else self.fingerprint.lines
@@ -378,7 +378,7 @@ class _Run:
     @contextmanager
     def _outputs(self, system: System, decoder: Decoder) -> Iterator[tuple[int, Write]]:
         """Yield how many sentences are done already, and what writes more."""
-        from tartib.decoder.journal import Journal
+        from tartib.decoder.resumable_output import Journal
         from tartib.storage import new_files
 
         if self.out is not None:
@@ -430,7 +430,7 @@ class _Run:
         }
 
     def _texts(self, number: int, translation: Translation) -> dict[str, bytes]:
-        from tartib.decoder import formats
+        from tartib.decoder import output as formats
 
         for warning in translation.warnings:
             name = "standard input" if self.text == "-" else self.text

@@ -98,7 +98,7 @@ def tune(
 
     docs/tuning.md tells how the methods differ.
     """
-    from tartib.decoder.journal import check_target
+    from tartib.decoder.resumable_output import check_target
     from tartib.decoder.system import System
     from tartib.textio import read_parallel
     from tartib.tuning import TuningOptions, tune_runs

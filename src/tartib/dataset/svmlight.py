@@ -16,7 +16,7 @@ from tartib.textio import ByteStream, count_lines, line_blocks, text_writer
 
 _CHUNK_ROWS = 50_000
 
-# In the order of native/dataset.hpp.
+# In the order of native/features/dataset.hpp.
 _DEFECTS = (
     None,
     ("{text} is not a label", "a line begins with a number"),

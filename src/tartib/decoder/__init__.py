@@ -2,12 +2,12 @@
 
 from tartib.decoder.decoder import Decoder as Decoder
 from tartib.decoder.features import FeatureLayout as FeatureLayout
-from tartib.decoder.options import SearchOptions as SearchOptions
-from tartib.decoder.orientation import ModelScorer as ModelScorer
-from tartib.decoder.orientation import OrientationScorer as OrientationScorer
-from tartib.decoder.orientation import TableScorer as TableScorer
-from tartib.decoder.sparse import SparseReordering as SparseReordering
-from tartib.decoder.sparse import WordList as WordList
+from tartib.decoder.orientation_scorers import ModelScorer as ModelScorer
+from tartib.decoder.orientation_scorers import OrientationScorer as OrientationScorer
+from tartib.decoder.orientation_scorers import TableScorer as TableScorer
+from tartib.decoder.search_options import SearchOptions as SearchOptions
+from tartib.decoder.sparse_reordering import SparseReordering as SparseReordering
+from tartib.decoder.sparse_reordering import WordList as WordList
 from tartib.decoder.system import System as System
 from tartib.decoder.translation import Hypothesis as Hypothesis
 from tartib.decoder.translation import SearchGraph as SearchGraph

@@ -13,11 +13,11 @@ import numpy as np
 from tartib import _native
 from tartib.decoder import features as names
 from tartib.decoder.features import FeatureLayout, Vector, Weights
-from tartib.decoder.options import SearchOptions
-from tartib.decoder.orientation import ModelScorer, Options, OrientationScorer, weigh
-from tartib.decoder.paths import Paths, Sentence
-from tartib.decoder.pieces import cut, join
-from tartib.decoder.sparse import SparseReordering
+from tartib.decoder.long_sentences import cut, join
+from tartib.decoder.nbest import Paths, Sentence
+from tartib.decoder.orientation_scorers import ModelScorer, Options, OrientationScorer, weigh
+from tartib.decoder.search_options import SearchOptions
+from tartib.decoder.sparse_reordering import SparseReordering
 from tartib.decoder.translation import NO_SPARSE, Hypothesis, SearchGraph, Translation
 from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError

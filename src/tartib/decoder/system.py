@@ -17,9 +17,9 @@ from tartib import storage
 from tartib.decoder.decoder import Decoder
 from tartib.decoder.features import FeatureLayout, Weights
 from tartib.decoder.moses_ini import is_ini, read_ini
-from tartib.decoder.options import SearchOptions, hyphenated
-from tartib.decoder.orientation import DIRECTIONS, TableScorer
-from tartib.decoder.parts import ReorderingPart, SparsePart
+from tartib.decoder.orientation_scorers import DIRECTIONS, TableScorer
+from tartib.decoder.search_options import SearchOptions, hyphenated
+from tartib.decoder.system_sections import ReorderingPart, SparsePart
 from tartib.decoder.weights import Weight, WeightsByName, listed, quoted, weights_section
 from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel

@@ -136,8 +136,8 @@ def _experiments(
 ) -> tuple[TranslationResults, Path]:
     """Run both halves of the papers, and show them on one page."""
     # Drawing takes long to import.
-    from tartib.experiments.page import write_page
-    from tartib.experiments.report import chapter_of as classification_chapter
+    from tartib.experiments.classification.report import chapter_of as classification_chapter
+    from tartib.experiments.report.html import write_page
     from tartib.experiments.translation.report import chapter_of as translation_chapter
 
     source, target, alignment = texts.train

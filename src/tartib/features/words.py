@@ -20,7 +20,7 @@ _WORD_BITS = 28
 _CHUNK = 1 << 15
 _MAX_WORD = (1 << _WORD_BITS) - 2
 
-# Kinds of base features, as in native/features.hpp.
+# Kinds of base features, as in native/features/features.hpp.
 _PLAIN_KINDS = {1: "f", 2: "e", 3: "f⟨", 4: "f⟩", 5: "e⟨", 6: "e⟩"}
 _TARGET_KINDS = {2, 5, 6}
 _LINK, _LEFT, _RIGHT = 7, 64, 128

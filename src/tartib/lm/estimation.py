@@ -1,6 +1,6 @@
 """Interpolated modified Kneser–Ney estimation, as KenLM's ``lmplz`` does it.
 
-The definition is above ``native/lm_estimation.hpp``. The discounts of each order come from the
+The definition is above ``native/lm/estimation.hpp``. The discounts of each order come from the
 numbers n1 … n4 of its n-grams with adjusted counts of 1 … 4 (Chen and Goodman 1998, eq. 26):
 
     D(k) = k - (k + 1) Y n(k+1) / n(k),   Y = n1 / (n1 + 2 n2)

@@ -17,12 +17,12 @@ FORMAT = "tartib language model"
 VERSION = 1
 RECORD = np.dtype(
     [("parent", "<u4"), ("word", "<u4"), ("log10_p", "<f4"), ("backoff", "<f4")]
-)  # struct Ngram of native/lm.hpp
+)  # struct Ngram of native/lm/query.hpp
 _HINT = "estimate the model again (`tartib lm estimate`), or load its ARPA file"
 
 
 class Table(NamedTuple):
-    """Words and n-grams of a model; see ``native/lm.hpp`` for the form of the table.
+    """Words and n-grams of a model; see ``native/lm/query.hpp`` for the form of the table.
 
     Attributes
     ----------

@@ -18,7 +18,7 @@ from tartib.models.base import (
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import Vector, padded
-from tartib.models.parts import read_part
+from tartib.models.row_parts import read_part
 
 
 class NaiveBayes(LinearClassifier):

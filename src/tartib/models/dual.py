@@ -1,6 +1,6 @@
 """The epochs of dual methods: order, shrinking, stopping rule and trace.
 
-The inner passes and the block scheme are in ``native/dual.hpp``; here is what the papers'
+The inner passes and the block scheme are in ``native/models/dual.hpp``; here is what the papers'
 Algorithms write around them.
 """
 
@@ -27,12 +27,12 @@ from tartib.models.base import (
     check_positive,
     seed_of,
 )
-from tartib.models.parts import take_rows
+from tartib.models.row_parts import take_rows
 from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
-LANES = 8  # kLanes in native/dual.hpp
+LANES = 8  # kLanes in native/models/dual.hpp
 _ONE_LANE = 1 << 15  # so few rows are no work for threads
 _STILL = 3  # epochs without any change of the objective that end one-way shrinking
 _RUN_BLOCKS = 64  # blocks that lie together are visited together, to read memory in order

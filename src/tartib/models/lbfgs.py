@@ -2,9 +2,9 @@
 
 Problem: minimise over x  F(x) = f(x) + Σ_j strength_j |x_j|,  f convex with gradient g.
 
-Direction: -H times the slope of F; ``native/lbfgs.hpp`` has the symbols, and what is done to whole
-vectors. Step: 1, or less until F falls by a share of what the slope promises; the next trial is the
-minimum of the parabola through what is known, and at most half of the last.
+Direction: -H times the slope of F; ``native/models/lbfgs.hpp`` has the symbols, and what is done to
+whole vectors. Step: 1, or less until F falls by a share of what the slope promises; the next trial
+is the minimum of the parabola through what is known, and at most half of the last.
 
 Stopping rule: the last ten iterations lowered F by at most ``tolerance`` · |F| each, on average;
 or the direction promises nothing that rounding would not hide.

@@ -17,8 +17,8 @@ Vector = NDArray[np.float64]
 class LogLoss:
     """F(w) = -Σ_i q_i log p(y_i | x_i) + ridge/2 · ‖w‖² + lasso · ‖w‖₁, and its gradient.
 
-    ``native/maxent.hpp`` has the formulas. Of rows without values F is that of the weights rounded
-    to single precision; it is summed in double.
+    ``native/models/maxent.hpp`` has the formulas. Of rows without values F is that of the weights
+    rounded to single precision; it is summed in double.
 
     Parameters
     ----------

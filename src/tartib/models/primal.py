@@ -21,7 +21,7 @@ from tartib.models.base import (
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
-from tartib.models.parts import read_part, rows_that_weigh, take_rows, total_weight
+from tartib.models.row_parts import read_part, rows_that_weigh, take_rows, total_weight
 from tartib.models.trace import Callback, Tracer, tracing
 
 _TRIAL_ROWS = 1000  # as many as Bottou's programs try step sizes on

@@ -9,15 +9,9 @@ from typing import Any
 from sklearn.base import clone
 
 from tartib.errors import OptionError
-from tartib.models import (
-    DualMLR,
-    LexicalisedModel,
-    MaxEnt,
-    MulticlassSVM,
-    NaiveBayes,
-    PrimalMLR,
-)
+from tartib.models import DualMLR, MaxEnt, MulticlassSVM, NaiveBayes, PrimalMLR
 from tartib.models.base import Classifier
+from tartib.reordering.lexicalised import LexicalisedModel
 
 # How to run is not part of what is learnt.
 _TRANSIENT = ("callback", "progress", "n_jobs", "warm_start")

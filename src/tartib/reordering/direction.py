@@ -11,12 +11,12 @@ from numpy.typing import NDArray
 from tartib.dataset import Dataset
 from tartib.evaluation import ClassificationStatistics
 from tartib.features import FeatureEncoder
-from tartib.models import LexicalisedModel, phrase_keys
 from tartib.models.base import Classifier, LinearClassifier
-from tartib.models.keys import LEVELS, Keys
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.calibration import Calibration, Floats, Prior
+from tartib.reordering.lexicalised import LexicalisedModel
+from tartib.reordering.phrase_keys import LEVELS, Keys, phrase_keys
 
 # The papers' and decoders' names of directions, and those of extraction.
 DIRECTIONS = {"backward": "previous", "forward": "next"}

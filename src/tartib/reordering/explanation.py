@@ -10,12 +10,12 @@ from numpy.typing import NDArray
 
 from tartib.errors import OptionError
 from tartib.features import FeatureEncoder
-from tartib.models import LexicalisedModel
 from tartib.models.base import LinearClassifier
-from tartib.models.keys import LEVELS
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
 from tartib.reordering.direction import DirectionModel, Inputs, inputs_of
+from tartib.reordering.lexicalised import LexicalisedModel
+from tartib.reordering.phrase_keys import LEVELS
 
 CONSTANT = "(constant)"
 

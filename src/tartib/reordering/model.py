@@ -15,11 +15,10 @@ from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport
 from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.candidates import Candidate
-from tartib.models import LexicalisedModel, candidate_keys, phrase_keys
 from tartib.models.base import Classifier
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
-from tartib.reordering.bound import BoundReorderingModel
+from tartib.reordering.bound_model import BoundReorderingModel
 from tartib.reordering.calibration import Calibration, Floats, Prior
 from tartib.reordering.classifiers import describe, make_classifier, set_options
 from tartib.reordering.direction import (
@@ -32,6 +31,8 @@ from tartib.reordering.direction import (
     statistics_of,
 )
 from tartib.reordering.explanation import Explanation, explain_pair, strongest_features
+from tartib.reordering.lexicalised import LexicalisedModel
+from tartib.reordering.phrase_keys import candidate_keys, phrase_keys
 from tartib.reordering.saving import SavedModel, load_model, save_model
 from tartib.reordering.training import (
     DevelopmentPart,

@@ -15,12 +15,12 @@ from safetensors.numpy import load_file, save_file
 from tartib import _native, storage
 from tartib.errors import DataError, OptionError
 from tartib.features import FeatureEncoder
-from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier, LinearClassifier
 from tartib.orientation import OrientationModel
 from tartib.reordering.calibration import Calibration, Prior
 from tartib.reordering.classifiers import KINDS, learnt_options
 from tartib.reordering.direction import DIRECTIONS, DirectionModel
+from tartib.reordering.lexicalised import LexicalisedModel
 
 FORMAT = "tartib reordering model"
 VERSION = 1

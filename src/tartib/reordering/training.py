@@ -13,12 +13,12 @@ from numpy.typing import NDArray
 from tartib.dataset import Dataset
 from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport, ClassificationStatistics
-from tartib.models import LexicalisedModel
 from tartib.models.base import Classifier
-from tartib.models.keys import LEVELS, Keys
 from tartib.reordering.calibration import Calibration, Prior, fit_calibration
 from tartib.reordering.classifiers import kind_of
 from tartib.reordering.direction import DirectionModel, Inputs
+from tartib.reordering.lexicalised import LexicalisedModel
+from tartib.reordering.phrase_keys import LEVELS, Keys
 
 
 @dataclass(frozen=True)

@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.decoder import Decoder, Translation
-from tartib.decoder.paths import Paths
+from tartib.decoder.nbest import Paths
 from tartib.decoder.translation import SparseRows
 from tartib.errors import OptionError
 from tartib.progress import progress_bar

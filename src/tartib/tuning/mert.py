@@ -1,4 +1,4 @@
-"""Minimum error rate training (Och, ACL 2003); ``native/mert.hpp`` has the method."""
+"""Minimum error rate training (Och, ACL 2003); ``native/tuning/mert.hpp`` has the method."""
 
 from __future__ import annotations
 

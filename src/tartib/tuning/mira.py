@@ -1,4 +1,4 @@
-"""K-best MIRA (Cherry and Foster, NAACL 2012); ``native/mira.hpp`` has the method."""
+"""K-best MIRA (Cherry and Foster, NAACL 2012); ``native/tuning/mira.hpp`` has the method."""
 
 from __future__ import annotations
 

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import Any
 
 from tartib.decoder import Decoder, SearchOptions, System, Translation
-from tartib.decoder.parts import ReorderingPart, SparsePart
-from tartib.experiments.cells import Fit, Lexicalised, model_name
-from tartib.experiments.stages import Stage, Workspace, file_digest
-from tartib.experiments.translation.building import Lm, Table
+from tartib.decoder.system_sections import ReorderingPart, SparsePart
+from tartib.experiments.run.classifiers import Fit, Lexicalised, model_name
+from tartib.experiments.run.stages import Stage, Workspace, file_digest
+from tartib.experiments.translation.models import Lm, Table
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.textio import read_lines, read_parallel, split_words
 from tartib.tuning import TuningOptions, TuningResult, tune

@@ -5,8 +5,8 @@ from __future__ import annotations
 from matplotlib.axes import Axes
 from matplotlib.ticker import MaxNLocator
 
-from tartib.experiments.panels import COLOURS, INK, MARKERS, MUTED, Panel, legend
-from tartib.experiments.translation.comparing import BLEU
+from tartib.experiments.report.figures import COLOURS, INK, MARKERS, MUTED, Panel, legend
+from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.results import TranslationResults
 
 LINES = ("-", "--", ":")  # where there are more systems than colours

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tartib.experiments.findings import Finding, table_of
-from tartib.experiments.folds import SIGNIFICANT
-from tartib.experiments.grid import Table
-from tartib.experiments.translation.comparing import BLEU
+from tartib.experiments.classification.findings import Finding, table_of
+from tartib.experiments.classification.fold_averages import SIGNIFICANT
+from tartib.experiments.report.tables import Table
+from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.results import (
     Difference,
     ModelResults,

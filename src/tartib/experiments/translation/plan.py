@@ -6,13 +6,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tartib.experiments.cells import Fit, Lexicalised
-from tartib.experiments.corpus import Corpus, Division, Target
-from tartib.experiments.plan import ClassifierPlan, Group, group_fits
-from tartib.experiments.stages import Stage, file_digest
-from tartib.experiments.translation import building, decoding
-from tartib.experiments.translation.building import Lm, Table
-from tartib.experiments.translation.comparing import Compared, compare_systems
+from tartib.experiments.classification.plan import ClassifierPlan, Group, group_fits
+from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.corpus import Corpus, Division, Target
+from tartib.experiments.run.stages import Stage, file_digest
+from tartib.experiments.translation import decoding
+from tartib.experiments.translation import models as building
+from tartib.experiments.translation.comparison import Compared, compare_systems
 from tartib.experiments.translation.decoding import (
     Assembly,
     Decoded,
@@ -22,9 +22,10 @@ from tartib.experiments.translation.decoding import (
     Tuned,
     digests,
 )
+from tartib.experiments.translation.models import Lm, Table
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.systems import ModelPart, SystemParts
-from tartib.experiments.translation.wordorder import (
+from tartib.experiments.translation.word_order import (
     AlignedTest,
     GivenAlignment,
     align_test,

@@ -6,14 +6,14 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tartib.experiments.folds import SIGNIFICANT
-from tartib.experiments.grid import Table
-from tartib.experiments.page import Block, Chapter, Plot, Section, notes_once, write_page
-from tartib.experiments.summary import Headline
-from tartib.experiments.translation.comparing import BLEU
-from tartib.experiments.translation.drawing import draw_sentence
+from tartib.experiments.classification.fold_averages import SIGNIFICANT
+from tartib.experiments.classification.summary import Headline
+from tartib.experiments.report.html import Block, Chapter, Plot, Section, notes_once, write_page
+from tartib.experiments.report.tables import Table
+from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.figures import figures_of
 from tartib.experiments.translation.results import SystemResults, TranslationResults
+from tartib.experiments.translation.ribbon_pictures import draw_sentence
 from tartib.experiments.translation.tables import tables_of
 
 _MOVES = (

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tartib.experiments.results import Corpus, ExperimentResults, Record
+from tartib.experiments.classification.results import Corpus, ExperimentResults, Record
 
 
 class TestText(Record):

@@ -9,19 +9,19 @@ from functools import partial
 from pathlib import Path
 
 from tartib import storage
-from tartib.experiments.cells import fit_lexicalised
-from tartib.experiments.live import watching
-from tartib.experiments.plan import Group
-from tartib.experiments.processes import JobServer
-from tartib.experiments.stages import Workspace
-from tartib.experiments.training import Trainer
-from tartib.experiments.translation.collecting import collect
+from tartib.experiments.classification.plan import Group
+from tartib.experiments.run.classifiers import fit_lexicalised
+from tartib.experiments.run.jobs import JobServer
+from tartib.experiments.run.screen import watching
+from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.training import Trainer
 from tartib.experiments.translation.decoding import tuned_system
-from tartib.experiments.translation.live import SystemsScreen
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.plan import Step, TranslationPlan
 from tartib.experiments.translation.results import TranslationResults
-from tartib.experiments.translation.wordorder import given_links
+from tartib.experiments.translation.screen import SystemsScreen
+from tartib.experiments.translation.stage_results import collect
+from tartib.experiments.translation.word_order import given_links
 from tartib.textio import read_parallel
 
 
@@ -148,10 +148,10 @@ def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
 
 def _write(results: TranslationResults, folder: Path) -> None:
     """Write all that a reader may want."""
+    from tartib.experiments.report.files import write_outputs
     from tartib.experiments.translation.figures import figures_of
     from tartib.experiments.translation.report import write_report
     from tartib.experiments.translation.tables import tables_of
-    from tartib.experiments.writing import write_outputs
 
     write_outputs(folder, results, tables_of(results), figures_of(results))
     write_report(results, folder / "report.html")

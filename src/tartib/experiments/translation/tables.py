@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tartib.experiments import paper
-from tartib.experiments.folds import SIGNIFICANT
-from tartib.experiments.grid import Column, Table, Value, duration, size
-from tartib.experiments.paper import PaperSystem, PaperTest
-from tartib.experiments.translation.comparing import BLEU, FIRST, FUZZY, NIST, TAU
+from tartib.experiments.classification.fold_averages import SIGNIFICANT
+from tartib.experiments.report import papers as paper
+from tartib.experiments.report.papers import PaperSystem, PaperTest
+from tartib.experiments.report.tables import Column, Table, Value, duration, size
+from tartib.experiments.translation.comparison import BLEU, FIRST, FUZZY, NIST, TAU
 from tartib.experiments.translation.findings import findings_table
 from tartib.experiments.translation.results import (
     ModelResults,

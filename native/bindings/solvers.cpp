@@ -1,0 +1,176 @@
+// Solvers of linear models.
+#include <mutex>
+
+#include "bindings/samples.hpp"
+#include "models/mlr.hpp"
+#include "models/svm.hpp"
+
+using AlphaArray = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>; // float, or double where rows have values
+
+// Rows without values are scored in single precision, the others in double.
+template <typename Real>
+static NumpyArray<Real> score_bound_rows(const BoundSamples &samples, int64_t begin, int64_t end,
+                                         const Array<Real> &weights, int classes) {
+  const Samples &x = samples.view();
+  check_classes(classes);
+  require(samples.valued() == std::is_same_v<Real, double>, "weights are of the wrong precision");
+  require(begin >= 0 && begin <= end && end <= x.rows, "rows are out of range");
+  require(static_cast<int64_t>(weights.size()) == x.features() * stride_of(classes), "weights are of another size");
+  std::vector<Real> scores;
+  {
+    nb::gil_scoped_release release;
+    scores.resize((end - begin) * classes);
+    with_shape(classes, samples.valued(), [&](auto shape) {
+      if constexpr (std::is_same_v<typename decltype(shape)::Real, Real>)
+        score_rows<shape.S>(x, begin, end, weights.data(), classes, scores.data());
+    });
+  }
+  return to_numpy(std::move(scores));
+}
+
+// A solver with the arrays that it works on.
+class BoundDual {
+public:
+  template <typename MakeStep>
+  BoundDual(std::shared_ptr<BoundSamples> samples, Array<int32_t> y, std::optional<Array<double>> weights, int classes,
+            AlphaArray alpha, double epsilon, bool shrink, int threads, MakeStep make_step)
+      : samples_(samples), y_(y), weights_(weights), alpha_(alpha) {
+    check_classes(classes);
+    const Samples &x = samples->view();
+    check_labels(y, x.rows, classes);
+    check_weights(weights, x.rows);
+    require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha is of another size");
+    require(samples->valued() ? alpha.dtype() == nb::dtype<double>() : alpha.dtype() == nb::dtype<float>(),
+            "alpha is of the wrong precision");
+    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
+    require(threads >= 1 && threads <= 1024, "threads are out of range");
+    with_shape(classes, samples->valued(), [&](auto shape) {
+      using Real = typename decltype(shape)::Real;
+      const Real *start = static_cast<const Real *>(alpha.data());
+      require(std::none_of(start, start + alpha.size(), [](Real a) { return std::isnan(a); }), "alpha is not a number");
+      const auto step = make_step(Real{}, Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
+      solver_ = std::make_unique<BlockDualSolver<decltype(shape), std::decay_t<decltype(step)>>>(
+          x, step, static_cast<Real *>(alpha.data()), epsilon, shrink, threads);
+    });
+  }
+
+  // Calls fn(solver) while nobody else uses it, without the GIL.
+  template <typename Fn> auto with(Fn fn) {
+    nb::gil_scoped_release release;
+    std::scoped_lock lock(mutex_);
+    return fn(*solver_);
+  }
+  int64_t rows() const { return samples_->view().rows; }
+  int64_t blocks() const { return (rows() + kBlockRows - 1) / kBlockRows; }
+
+private:
+  const std::shared_ptr<BoundSamples> samples_;
+  const Array<int32_t> y_;
+  const std::optional<Array<double>> weights_;
+  const AlphaArray alpha_;
+  std::unique_ptr<DualSolver> solver_;
+  std::mutex mutex_;
+};
+
+static std::shared_ptr<BoundDual> svm_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
+                                             OptionalWeights weights, int classes, AlphaArray alpha, double C,
+                                             double epsilon, bool shrink, int threads) {
+  require(C > 0 && std::isfinite(C), "C is out of range");
+  return std::make_shared<BoundDual>(
+      samples, y, weights, classes, alpha, epsilon, shrink, threads,
+      [&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+        return SvmStep<K, Real>{count, labels, w, C};
+      });
+}
+
+static std::shared_ptr<BoundDual> mlr_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
+                                             OptionalWeights weights, int classes, AlphaArray alpha, double variance,
+                                             bool exponentiated, double epsilon, bool shrink, int threads) {
+  require(variance > 0 && std::isfinite(variance), "the variance is out of range");
+  const auto make = [&](auto make_step) {
+    return std::make_shared<BoundDual>(samples, y, weights, classes, alpha, epsilon, shrink, threads, make_step);
+  };
+  if (exponentiated)
+    return make([&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+      return ExponentiatedGradientStep<K, Real>{{count, labels, w, variance}};
+    });
+  return make([&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
+    return CoordinateStep<K, Real>{{count, labels, w, variance}, std::max(epsilon / 8, 1e-12)};
+  });
+}
+
+// Blocks are visited at most once a call, because lanes of one call must not share rows.
+static void check_blocks(const Array<int64_t> &blocks, int64_t count) {
+  std::vector<bool> seen(count);
+  for (size_t i = 0; i < blocks.size(); ++i) {
+    const int64_t block = blocks.data()[i];
+    require(block >= 0 && block < count && !seen[block], "a block is out of range or there twice");
+    seen[block] = true;
+  }
+}
+
+static void bind_dual(nb::module_ &m) {
+  nb::class_<EpochStats>(m, "EpochStats")
+      .def_ro("visited", &EpochStats::visited)
+      .def_ro("updated", &EpochStats::updated)
+      .def_ro("shrunk", &EpochStats::shrunk)
+      .def_ro("rounds", &EpochStats::rounds)
+      .def_ro("damped", &EpochStats::damped)
+      .def_ro("gamma", &EpochStats::gamma)
+      .def_ro("worst", &EpochStats::worst);
+  nb::class_<CheckStats>(m, "CheckStats")
+      .def_ro("violators", &CheckStats::violators)
+      .def_ro("worst", &CheckStats::worst)
+      .def_ro("loss", &CheckStats::loss)
+      .def_ro("potential", &CheckStats::potential);
+  nb::class_<BoundDual>(m, "DualSolver")
+      .def_static("svm", &svm_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(), "C"_a,
+                  "epsilon"_a, "shrink"_a, "threads"_a)
+      .def_static("mlr", &mlr_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(),
+                  "variance"_a, "exponentiated"_a, "epsilon"_a, "shrink"_a, "threads"_a)
+      .def_prop_ro("blocks", &BoundDual::blocks)
+      .def(
+          "run",
+          [](BoundDual &self, const Array<int64_t> &blocks, int lanes) {
+            require(lanes >= 1 && lanes <= kLanes, "lanes are out of range");
+            check_blocks(blocks, self.blocks());
+            return self.with(
+                [&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size()), lanes); });
+          },
+          "blocks"_a, "lanes"_a = kLanes)
+      .def("check",
+           [](BoundDual &self, int64_t begin, int64_t end) {
+             require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");
+             return self.with([&](DualSolver &s) { return s.check(begin, end); });
+           })
+      .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
+      .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
+      .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })
+      .def_prop_ro("potential", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.potential(); }); })
+      .def("weights", [](BoundDual &self) -> nb::object {
+        std::vector<float> single;
+        std::vector<double> twice;
+        const bool is_single = self.with([&](DualSolver &s) {
+          if (s.single_weights())
+            single = *s.single_weights();
+          else
+            twice = *s.double_weights();
+          return s.single_weights() != nullptr;
+        });
+        return is_single ? nb::cast(to_numpy(std::move(single))) : nb::cast(to_numpy(std::move(twice)));
+      });
+}
+
+void bind_solvers(nb::module_ &m) {
+  m.def("stride_of", [](int classes) {
+    check_classes(classes);
+    return stride_of(classes);
+  });
+  nb::class_<BoundSamples>(m, "Samples")
+      .def(nb::init<Array<int64_t>, Array<int32_t>, std::optional<Array<float>>, int64_t, bool>(), "indptr"_a,
+           "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a)
+      .def_prop_ro("rows", [](const BoundSamples &self) { return self.view().rows; });
+  m.def("score_rows", &score_bound_rows<float>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
+  m.def("score_rows", &score_bound_rows<double>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
+  bind_dual(m);
+}

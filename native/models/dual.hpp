@@ -1,0 +1,411 @@
+// Dual coordinate methods by blocks, for any number of threads with one result.
+//
+// Problem: minimise over α  D(α) = ‖w(α)‖² / (2τ) + Σ_i φ_i(α_i), where w(α) is linear in α and each α_i lives in a
+// convex set of its own. A Step (models/svm.hpp, models/mlr.hpp) knows φ, the set, and how to optimise one α_i while
+// all others stay.
+//
+// One sample after another would be sequential. So the rows are cut into blocks; kLanes blocks at a time start from the
+// same w, each in its own lane, and go on sample by sample within it (Algorithm 2 of the SVM paper, Algorithm 1 of the
+// MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the γ in [0, 1] that is best for the sum,
+//     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
+// exactly so where φ is linear (SVM), and for an upper bound of D where φ is convex (MLR). Each lane descends by
+// itself, so D being convex, γ = 1 / (lanes that changed anything) descends as well; it is never less. Which thread
+// runs which lane changes nothing: a lane leaves the weights of its thread as it found them, and every thread adds all
+// changes in the same order.
+//
+// Shrinking: a row whose violation is at most ε at its visit leaves the active set; no later epoch reads it again.
+#pragma once
+
+#include <atomic>
+#include <bit>
+#include <exception>
+#include <memory>
+
+#include "base/threads.hpp"
+#include "models/linear.hpp"
+
+namespace tartib {
+
+constexpr int kLanes = 8;
+
+// Rows of a block: few, because lanes know nothing of one another; one word of the active set.
+constexpr int64_t kBlockRows = 64;
+
+struct EpochStats {
+  int64_t visited = 0, updated = 0, shrunk = 0;
+  int64_t rounds = 0, damped = 0; // damped: those with γ < 1
+  double gamma = 0;               // summed over the rounds
+  double worst = 0;               // the largest violation seen
+
+  void add(const EpochStats &other) {
+    visited += other.visited;
+    updated += other.updated;
+    shrunk += other.shrunk;
+    damped += other.damped;
+    worst = std::max(worst, other.worst);
+  }
+};
+
+struct CheckStats {
+  int64_t violators = 0;
+  double worst = 0, loss = 0, potential = 0; // Σ of the primal losses, Σ φ
+
+  void add(const CheckStats &other) {
+    violators += other.violators;
+    worst = std::max(worst, other.worst);
+    loss += other.loss;
+    potential += other.potential;
+  }
+};
+
+// What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
+template <int S, typename Real> struct Change {
+  std::array<Real, S> weight;
+  double gain;
+};
+
+// A vector that grows by many and is filled by hand.
+template <typename T> struct Log {
+  std::vector<T> items;
+  size_t size = 0;
+
+  // Room for `more` items behind those that are there; the caller says how many it used.
+  T *room(size_t more) {
+    if (size + more > items.size()) items.resize(2 * (size + more));
+    return items.data() + size;
+  }
+};
+
+// What a lane did, so that it can be undone, and done again by every thread.
+template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
+  EpochStats stats;
+  Log<int32_t> columns; // touched, in the order of the first touch
+  Log<Real> weights;    // S for each: before, at the end the change
+  Log<int64_t> rows;    // updated
+  Log<Real> alpha;      // K for each: before
+  double gain, along;   // Δφ and w·Δw
+  double settled;       // Δφ of what is left of the changes after γ
+
+  void clear() {
+    stats = {};
+    columns.size = weights.size = rows.size = alpha.size = 0;
+    gain = along = settled = 0;
+  }
+};
+
+class DualSolver {
+public:
+  virtual ~DualSolver() = default;
+  // Visits the active rows of blocks, in this order. Every block is named once.
+  // `lanes` of them at a time.
+  virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
+  // Looks at rows [begin, end) without changing anything.
+  virtual CheckStats check(int64_t begin, int64_t end) = 0;
+  // Makes all rows active again.
+  virtual void activate() = 0;
+  // Computes w(α) anew.
+  virtual void refresh() = 0;
+  virtual double norm() const = 0; // ‖w‖²
+  virtual double potential() const = 0;
+  virtual const std::vector<float> *single_weights() const = 0; // of rows without values, else nullptr
+  virtual const std::vector<double> *double_weights() const = 0;
+};
+
+template <typename Shape, typename Step> class BlockDualSolver final : public DualSolver {
+  static constexpr int S = Shape::S;
+  static constexpr bool Valued = Shape::Valued;
+  using Real = typename Shape::Real;
+  using Lane = tartib::Lane<Real>;
+
+public:
+  BlockDualSolver(const Samples &x, Step step, Real *alpha, double epsilon, bool shrink, int threads)
+      : x_(x), step_(step), alpha_(alpha), epsilon_(epsilon), shrink_(shrink), active_((x.rows + 63) / 64),
+        workers_(std::max(1, threads)) {
+    activate();
+    for (Worker &worker : workers_) {
+      worker.w.assign(x.features() * S, Real{0});
+      worker.stamps.assign(x.features(), 0);
+    }
+  }
+
+  EpochStats run(const int64_t *blocks, int64_t count, int lanes) override {
+    const int64_t rounds = (count + lanes - 1) / lanes;
+    const int threads = std::min(lanes, static_cast<int>(workers_.size()));
+    share_weights(threads);
+    EpochStats total;
+    std::atomic<int> next[2] = {0, 0};
+    SpinBarrier barrier(threads);
+    std::atomic<bool> failed = false;
+    bool stop = false;
+    const auto work = [&](int t) {
+      for (int64_t round = 0; round < rounds; ++round) {
+        Lane *here = lanes_[round % 2].data();
+        const int64_t first = round * lanes;
+        const int size = static_cast<int>(std::min<int64_t>(lanes, count - first));
+        for (int lane; (lane = next[round % 2].fetch_add(1)) < size;) {
+          try {
+            run_lane(blocks[first + lane], workers_[t], here[lane]);
+          } catch (...) {
+            failed = true;
+          }
+        }
+        barrier.wait([&] {
+          next[(round + 1) % 2] = 0;
+          stop = failed; // decided once, so that no thread waits for one that has left
+          if (round > 0) settle(lanes_[(round + 1) % 2].data(), lanes); // all threads are done with the last round
+        });
+        if (stop) return;
+        const double gamma = merge(here, size, workers_[t].w.data(), t == 0);
+        for (int lane = t; lane < size; lane += threads) blend(here[lane], gamma);
+        if (t == 0) {
+          for (int lane = 0; lane < size; ++lane) total.add(here[lane].stats);
+          ++total.rounds;
+          total.damped += gamma < 1;
+          total.gamma += gamma;
+        }
+      }
+    };
+    run_threads(threads, work);
+    if (failed) throw std::bad_alloc();
+    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * lanes));
+    return total;
+  }
+
+  CheckStats check(int64_t begin, int64_t end) override {
+    // Sums by chunk, so that threads do not matter.
+    const int64_t chunk = 1 << 14, chunks = (end - begin + chunk - 1) / chunk;
+    std::vector<CheckStats> found(chunks);
+    std::atomic<int64_t> next = 0;
+    run_threads(static_cast<int>(workers_.size()), [&](int) {
+      for (int64_t c; (c = next.fetch_add(1)) < chunks;)
+        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk));
+    });
+    CheckStats total;
+    for (const CheckStats &stats : found) total.add(stats);
+    return total;
+  }
+
+  void activate() override {
+    std::fill(active_.begin(), active_.end(), ~uint64_t{0});
+    if (x_.rows % 64) active_.back() = (uint64_t{1} << (x_.rows % 64)) - 1;
+  }
+
+  void refresh() override {
+    std::vector<double> sum(workers_[0].w.size(), 0.0);
+    std::array<double, S> coefficient{};
+    potential_ = 0;
+    for (int64_t r = 0; r < x_.rows; ++r) {
+      step_.coefficients(r, alpha_of(r), coefficient.data());
+      potential_ += step_.potential(r, alpha_of(r));
+      x_.template for_each<Valued>(r, [&](int64_t j, float value) {
+        for (int k = 0; k < step_.classes(); ++k) sum[j * S + k] += coefficient[k] * static_cast<double>(value);
+      });
+    }
+    norm_ = 0;
+    for (const double w : sum) norm_ += w * w;
+    for (size_t i = 0; i < sum.size(); ++i) workers_[0].w[i] = static_cast<Real>(sum[i]);
+    followed_ = 1;
+  }
+
+  double norm() const override { return norm_; }
+  double potential() const override { return potential_; }
+  const std::vector<float> *single_weights() const override { return weights_as<float>(); }
+  const std::vector<double> *double_weights() const override { return weights_as<double>(); }
+
+private:
+  template <typename T> const std::vector<T> *weights_as() const {
+    if constexpr (std::is_same_v<T, Real>)
+      return &workers_[0].w;
+    else
+      return nullptr;
+  }
+
+  struct alignas(128) Worker {
+    std::vector<Real> w;
+    std::vector<uint32_t> stamps; // of columns: the lane in which one was touched last
+    uint32_t now = 0;
+    std::array<int64_t, kBlockRows> rows; // the active ones of a block
+  };
+
+  // Threads that were not needed for a while did not follow what the others did.
+  void share_weights(int threads) {
+    for (int t = followed_; t < threads; ++t) workers_[t].w = workers_[0].w;
+    followed_ = threads;
+  }
+
+  Real *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
+
+  void run_lane(int64_t block, Worker &worker, Lane &lane) {
+    lane.clear();
+    if (++worker.now == 0) { // stamps of four billion lanes ago would look new
+      std::fill(worker.stamps.begin(), worker.stamps.end(), 0);
+      worker.now = 1;
+    }
+    size_t count = 0;
+    for (uint64_t bits = active_[block]; bits; bits &= bits - 1)
+      worker.rows[count++] = block * kBlockRows + std::countr_zero(bits);
+    for (size_t i = 0; i < count; ++i) {
+      look_ahead(worker, i, count);
+      visit(worker.rows[i], worker, lane);
+    }
+    leave(worker, lane);
+    prefetch_block(block + 1);
+  }
+
+  // The block behind this one is the next in this lane: its columns may come while other lanes run.
+  void prefetch_block(int64_t block) const {
+    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
+    if (first >= last) return;
+    for (int64_t p = x_.indptr[first]; p < x_.indptr[last]; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
+  }
+
+  // Asks for what later rows will need, each step in time for the next: where a row is, its columns, their weights.
+  void look_ahead(const Worker &worker, size_t i, size_t count) const {
+    const int64_t *rows = worker.rows.data() + i;
+    if (i + 3 * kAhead < count) {
+      __builtin_prefetch(x_.indptr + rows[3 * kAhead]);
+      __builtin_prefetch(alpha_of(rows[3 * kAhead]), 1);
+    }
+    if (i + 2 * kAhead < count) __builtin_prefetch(x_.indices + x_.indptr[rows[2 * kAhead]]);
+    if (i + kAhead < count) x_.template prefetch<S>(rows[kAhead], worker.w.data());
+  }
+
+  void visit(int64_t row, Worker &worker, Lane &lane) {
+    std::array<Real, S> s;
+    const Real *w = worker.w.data();
+    Real *alpha = alpha_of(row);
+    score<S>(x_, row, w, s);
+    const double violation = step_.violation(row, s, alpha);
+    ++lane.stats.visited;
+    lane.stats.worst = std::max(lane.stats.worst, violation);
+    if (violation <= epsilon_) {
+      if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
+      lane.stats.shrunk += shrink_;
+      return;
+    }
+    *lane.rows.room(1) = row;
+    ++lane.rows.size;
+    std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
+    lane.alpha.size += step_.classes();
+    Change<S, Real> change{};
+    step_.update(row, x_.template norm<Valued>(row), s, alpha, change);
+    lane.gain += change.gain;
+    ++lane.stats.updated;
+    change_weights(row, change.weight, worker, lane);
+  }
+
+  // Without branches on what was touched before, for that cannot be predicted.
+  void change_weights(int64_t row, const std::array<Real, S> &change, Worker &worker, Lane &lane) {
+    const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
+    int32_t *columns = lane.columns.room(most);
+    Real *saved = lane.weights.room(most * S);
+    size_t touched = 0;
+    x_.template for_each<Valued>(row, [&](int64_t j, float value) {
+      Real *wj = worker.w.data() + j * S;
+      columns[touched] = static_cast<int32_t>(j);
+      std::copy_n(wj, S, saved + touched * S);
+      touched += worker.stamps[j] != worker.now;
+      worker.stamps[j] = worker.now;
+      for (int k = 0; k < S; ++k) wj[k] += value * change[k];
+    });
+    lane.columns.size += touched;
+    lane.weights.size += touched * S;
+  }
+
+  // Puts the weights back and keeps what would have changed.
+  void leave(Worker &worker, Lane &lane) {
+    for (size_t t = 0; t < lane.columns.size; ++t) {
+      Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
+      double along = 0;
+      for (int k = 0; k < S; ++k) {
+        const Real before = saved[k], change = wj[k] - before;
+        along += static_cast<double>(before) * static_cast<double>(change);
+        wj[k] = before;
+        saved[k] = change;
+      }
+      lane.along += along;
+    }
+  }
+
+  // Adds the changes of all lanes; returns γ. Every thread does so with its weights, one of them counts.
+  double merge(const Lane *lanes, int size, Real *w, bool counts) {
+    double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
+    int busy = 0;                          // lanes that changed anything: one alone has gone the right way already
+    for (int lane = 0; lane < size; ++lane) {
+      busy += lanes[lane].rows.size > 0;
+      grown += add(lanes[lane], w, Real{1});
+      along += lanes[lane].along;
+      gain += lanes[lane].gain;
+    }
+    const double square = grown - 2 * along, slope = along + step_.tau * gain;
+    double gamma = 1; // anything so near 1 is 1, so that α stays at the bounds that it has reached
+    if (busy > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / busy); // this descends too
+    if (gamma < 1)
+      for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
+    if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;
+    return gamma;
+  }
+
+  static double add(const Lane &lane, Real *w, Real factor) {
+    constexpr size_t ahead = 16;
+    double grown = 0;
+    for (size_t t = 0; t < lane.columns.size; ++t) {
+      if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * S, 1);
+      Real *wj = w + int64_t{lane.columns.items[t]} * S;
+      const Real *change = lane.weights.items.data() + t * S;
+      double more = 0; // a small change of a large weight would drown in single precision
+      for (int k = 0; k < S; ++k) {
+        const Real before = wj[k], d = factor * change[k];
+        wj[k] = before + d;
+        more += static_cast<double>(d) * (2 * static_cast<double>(before) + static_cast<double>(d));
+      }
+      grown += more;
+    }
+    return grown;
+  }
+
+  void blend(Lane &lane, double gamma) {
+    lane.settled = lane.gain;
+    if (gamma == 1) return;
+    lane.settled = 0; // where φ is not linear, a part of the way does not change it by that part
+    for (size_t t = 0; t < lane.rows.size; ++t) {
+      const int64_t row = lane.rows.items[t];
+      const Real *before = lane.alpha.items.data() + t * step_.classes();
+      step_.blend(alpha_of(row), before, gamma);
+      lane.settled += step_.potential(row, alpha_of(row)) - step_.potential(row, before);
+    }
+  }
+
+  void settle(const Lane *lanes, int size) {
+    for (int lane = 0; lane < size; ++lane) potential_ += lanes[lane].settled;
+  }
+
+  CheckStats check_chunk(int64_t begin, int64_t end) const {
+    CheckStats stats;
+    std::array<Real, S> s;
+    const Real *w = workers_[0].w.data();
+    for (int64_t r = begin; r < end; ++r) {
+      if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w);
+      score<S>(x_, r, w, s);
+      const double violation = step_.violation(r, s, alpha_of(r));
+      stats.violators += violation > epsilon_;
+      stats.worst = std::max(stats.worst, violation);
+      stats.loss += step_.loss(r, s);
+      stats.potential += step_.potential(r, alpha_of(r));
+    }
+    return stats;
+  }
+
+  const Samples x_;
+  const Step step_;
+  Real *alpha_;
+  const double epsilon_;
+  const bool shrink_;
+  std::vector<uint64_t> active_;
+  std::vector<Worker> workers_;
+  int followed_ = 1 << 30;            // so many workers have the same weights as the first
+  std::array<Lane, kLanes> lanes_[2]; // of this round and, for threads that are late, of the last one
+  double norm_ = 0, potential_ = 0;
+};
+
+} // namespace tartib

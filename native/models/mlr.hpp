@@ -1,0 +1,182 @@
+// Multinomial logistic regression: the dual one sample at a time (MLR paper, section 3.1).
+//
+// Primal (eq. 6): minimise over w  ‖w‖² / (2σ²) - Σ_i q_i log p(y_i | x_i), p(k | x) ∝ exp(w_k·x), q_i the weight of
+// sample i. Dual (eq. 9; its minimum is over α): minimise over α
+//     D(α) = ‖w(α)‖² / (2σ²) + Σ_i q_i Σ_k α_ik log α_ik,   w_k(α) = σ² Σ_i q_i (p̃_ik - α_ik) x_i   (eq. 10),
+//     subject to  Σ_k α_ik = 1  and  α_ik ≥ 0.
+// Gradient (eq. 12 without what is constant over k): ∇_ik = log α_ik - w_k·x_i. Optimal where
+// v_i = max_k ∇_ik - min_k ∇_ik = 0 (eq. 16). Stopping rule: v_i ≤ ε for all samples.
+// We keep log α, for α underflows (eq. 11 is printed with plain exponentials); α_i = p̃_i, where log α is -∞, is a
+// legal start that needs no pass over the data.
+#pragma once
+
+#include "models/dual.hpp"
+
+namespace tartib {
+
+template <int K, typename Real> struct MlrProblem {
+  Classes<K> count;
+  const int32_t *y;
+  const double *weights; // nullptr: all 1
+  double tau;            // σ²
+
+  int classes() const { return count; }
+  double weight(int64_t row) const { return weights ? weights[row] : 1.0; }
+
+  template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {
+    if (weights && weights[row] == 0) return -std::numeric_limits<double>::infinity();
+    Real highest = -std::numeric_limits<Real>::infinity(), lowest = -highest;
+    for (int k = 0; k < classes(); ++k) {
+      const Real gradient = log_alpha[k] - s[k];
+      highest = std::max(highest, gradient);
+      lowest = std::min(lowest, gradient);
+    }
+    return static_cast<double>(highest - lowest);
+  }
+  void blend(Real *log_alpha, const Real *before, double gamma) const {
+    const double old_share = std::log1p(-gamma), new_share = std::log(gamma);
+    for (int k = 0; k < classes(); ++k) { // in log space: what underflowed to -∞ would stay there for good
+      const double a = old_share + static_cast<double>(before[k]), b = new_share + static_cast<double>(log_alpha[k]);
+      log_alpha[k] = static_cast<Real>(std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))));
+    }
+  }
+  void coefficients(int64_t row, const Real *log_alpha, double *out) const {
+    for (int k = 0; k < classes(); ++k)
+      out[k] = tau * weight(row) * ((k == y[row] ? 1.0 : 0.0) - std::exp(static_cast<double>(log_alpha[k])));
+  }
+  template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
+    return weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[y[row]]);
+  }
+  double potential(int64_t row, const Real *log_alpha) const {
+    double sum = 0;
+    for (int k = 0; k < classes(); ++k) sum += negative_entropy(static_cast<double>(log_alpha[k]));
+    return weight(row) * sum;
+  }
+
+protected:
+  static double negative_entropy(double log_a) {
+    return std::isfinite(log_a) ? log_a * std::exp(log_a) : 0.0; // 0 log 0 = 0
+  }
+
+  // What an update starts from: log α, α, and α log α with 0 log 0 = 0.
+  template <size_t S> struct Before {
+    std::array<double, S> z, a;
+    double entropy = 0;
+  };
+  template <size_t S> void read(const Real *log_alpha, Before<S> &before) const {
+    for (int k = 0; k < classes(); ++k) {
+      before.z[k] = static_cast<double>(log_alpha[k]);
+      before.a[k] = std::exp(before.z[k]);
+      before.entropy += before.a[k] > 0 ? before.z[k] * before.a[k] : 0.0;
+    }
+  }
+
+  // Replaces α by `a`, with `z` = log a.
+  template <size_t S>
+  void replace(int64_t row, const Before<S> &before, const double *z, const double *a, Real *log_alpha,
+               Change<static_cast<int>(S), Real> &change) const {
+    const double q = weight(row);
+    double entropy = 0;
+    for (int k = 0; k < classes(); ++k) {
+      change.weight[k] = static_cast<Real>(-tau * q * (a[k] - before.a[k]));
+      entropy += z[k] * a[k];
+      log_alpha[k] = static_cast<Real>(z[k]);
+    }
+    change.gain = q * (entropy - before.entropy);
+  }
+};
+
+// Algorithm 1 of the MLR paper, lines 10 to 18: exponentiated gradient with a step η that is halved until D falls.
+template <int K, typename Real> struct ExponentiatedGradientStep : MlrProblem<K, Real> {
+  using Base = MlrProblem<K, Real>;
+  using Base::classes, Base::tau, Base::weight;
+  static constexpr int kMaxTrials = 10;
+
+  template <size_t S>
+  void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
+              Change<static_cast<int>(S), Real> &change) const {
+    typename Base::template Before<S> before;
+    Base::read(log_alpha, before);
+    std::array<double, S> z, a;
+    const double c = tau * weight(row) * A;
+    double eta = 0.5;
+    for (int trial = 0; trial < kMaxTrials; ++trial, eta *= 0.5) {
+      for (int k = 0; k < classes(); ++k) // eq. 11 in log space
+        z[k] = (1 - eta) * before.z[k] + eta * static_cast<double>(s[k]);
+      const double shift = log_sum_exp(z.data(), classes());
+      double difference = -before.entropy; // eq. 13, divided by q_i
+      for (int k = 0; k < classes(); ++k) {
+        z[k] -= shift;
+        a[k] = std::exp(z[k]);
+        const double moved = a[k] - before.a[k];
+        difference += z[k] * a[k] + moved * (c / 2 * moved - static_cast<double>(s[k]));
+      }
+      if (difference <= 0) return Base::replace(row, before, z.data(), a.data(), log_alpha, change);
+    }
+  }
+};
+
+// The dual coordinate step (Yu, Huang, Lin 2011): the best α_i while all others stay, which is where
+//     log α_k + c α_k = t_k + λ,   t_k = s_k + c α_k(before),   c = σ² q_i A,   Σ_k α_k = 1.
+// Newton's method on z = log α with λ eliminated: no α can become 0 or leave the simplex.
+template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
+  using Base = MlrProblem<K, Real>;
+  using Base::classes, Base::tau, Base::weight;
+  static constexpr int kMaxNewton = 20;
+  double tolerance;
+
+  template <size_t S>
+  void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
+              Change<static_cast<int>(S), Real> &change) const {
+    typename Base::template Before<S> before;
+    Base::read(log_alpha, before);
+    std::array<double, S> z, a, t, r;
+    const double c = tau * weight(row) * A;
+    for (int k = 0; k < classes(); ++k) t[k] = static_cast<double>(s[k]) + c * before.a[k];
+    start(before, s, z.data(), a.data());
+    for (int step = 0; step < kMaxNewton; ++step) {
+      double highest = -std::numeric_limits<double>::infinity(), lowest = -highest, above = 0, below = 0;
+      for (int k = 0; k < classes(); ++k) {
+        r[k] = t[k] - z[k] - c * a[k];
+        highest = std::max(highest, r[k]);
+        lowest = std::min(lowest, r[k]);
+        const double slope = a[k] / (1 + c * a[k]);
+        above += slope * r[k];
+        below += slope;
+      }
+      if (highest - lowest <= tolerance) break;
+      const double lambda = -above / below;
+      for (int k = 0; k < classes(); ++k) z[k] = std::min(0.0, z[k] + (r[k] + lambda) / (1 + c * a[k]));
+      normalise(z.data(), a.data());
+    }
+    Base::replace(row, before, z.data(), a.data(), log_alpha, change);
+  }
+
+private:
+  // From where α is, or, if it has never moved and some log α are -∞, from the soft-max of the scores.
+  template <size_t S>
+  void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, double *z,
+             double *a) const {
+    bool inside = true;
+    for (int k = 0; k < classes(); ++k) inside = inside && std::isfinite(before.z[k]);
+    if (inside) {
+      std::copy_n(before.z.data(), classes(), z);
+      std::copy_n(before.a.data(), classes(), a);
+    } else {
+      std::copy_n(s.data(), classes(), z);
+      normalise(z, a);
+    }
+  }
+  void normalise(double *z, double *a) const {
+    double sum = 0;
+    const double top = *std::max_element(z, z + classes());
+    for (int k = 0; k < classes(); ++k) sum += a[k] = std::exp(z[k] - top);
+    const double shift = top + std::log(sum), scale = 1 / sum;
+    for (int k = 0; k < classes(); ++k) {
+      z[k] -= shift;
+      a[k] *= scale;
+    }
+  }
+};
+
+} // namespace tartib

@@ -1,0 +1,185 @@
+// Translations of source phrases, found by hash: the phrase table of phrase-based translation.
+//
+// A table is plain arrays, in memory or memory-mapped. Source phrases stand in the order of their texts, and the rows
+// (phrase pairs) of each by falling p(e|f). `slots` is an open-addressing table over the source phrases: 24 bits of the
+// hash and 40 bits of (phrase + 1), 0 where empty; what the hash finds is compared word by word.
+#pragma once
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "bitext/bitext.hpp"
+#include "features/features.hpp"
+
+namespace tartib {
+
+using Words = std::span<const int32_t>;
+
+inline uint64_t words_hash(Words words) {
+  uint64_t h = words.size();
+  for (const int32_t word : words) h = close_key(open_key(h), static_cast<uint32_t>(word));
+  return mix(h);
+}
+
+struct PhraseTableArrays {
+  Words source_ids, target_ids;
+  std::span<const int64_t> source_offsets; // phrase p has the words [p] to [p + 1]
+  std::span<const int64_t> row_offsets;    // and these rows
+  std::span<const int64_t> target_offsets, link_offsets;
+  std::span<const uint32_t> links;
+  std::span<const float> scores;
+  std::span<const uint64_t> slots;
+};
+
+// Index of the score that rows are sorted by: p(e|f) in Moses' order of the four.
+inline int direct_score(int n_scores) {
+  return n_scores > 2 ? 2 : 0;
+}
+
+// A table that owns its arrays; counts are as many for each row as the file has.
+struct OwnedPhraseTable {
+  std::vector<int32_t> source_ids, target_ids;
+  std::vector<int64_t> source_offsets{0}, row_offsets{0}, target_offsets{0}, link_offsets{0};
+  std::vector<uint32_t> links;
+  std::vector<float> scores, counts;
+  std::vector<uint64_t> slots;
+  int n_scores = 4, n_counts = 0;
+};
+
+class PhraseTable {
+public:
+  // Refuses arrays that do not fit together, by std::invalid_argument: later nothing is checked.
+  PhraseTable(const PhraseTableArrays &arrays, int n_scores, int64_t source_words, int64_t target_words)
+      : a_(arrays), n_scores_(n_scores), source_words_(source_words), target_words_(target_words) {
+    check_shapes();
+    bool numbers = true;
+    for (const float score : a_.scores) numbers &= std::isfinite(score) && score >= 0;
+    refuse(!numbers, "scores", "have one that is negative, or not a number");
+    check_ids(a_.source_ids, source_words, "source_ids");
+    check_ids(a_.target_ids, target_words, "target_ids");
+    for (int64_t p = 0; p < phrases(); ++p) check_phrase(p);
+    check_slots();
+  }
+
+  int64_t phrases() const { return static_cast<int64_t>(a_.source_offsets.size()) - 1; }
+  int64_t rows() const { return static_cast<int64_t>(a_.target_offsets.size()) - 1; }
+  int max_source_length() const { return max_source_length_; }
+  int n_scores() const { return n_scores_; }
+  // How many words the vocabularies have at least.
+  int64_t source_words() const { return source_words_; }
+  int64_t target_words() const { return target_words_; }
+
+  // The index of a source phrase, or -1. Safe from any number of threads.
+  int64_t find(const int32_t *words, int length) const {
+    if (length < 1 || length > max_source_length_) return -1;
+    const Words wanted(words, static_cast<size_t>(length));
+    const uint64_t hash = words_hash(wanted);
+    const size_t mask = a_.slots.size() - 1;
+    for (size_t at = hash & mask; a_.slots[at] != 0; at = (at + 1) & mask) {
+      if ((a_.slots[at] ^ hash) >> kIndexBits) continue;
+      const int64_t phrase = static_cast<int64_t>(a_.slots[at] & kIndexMask) - 1;
+      if (std::ranges::equal(source(phrase), wanted)) return phrase;
+    }
+    return -1;
+  }
+
+  std::pair<int64_t, int64_t> options(int64_t phrase) const {
+    return {a_.row_offsets[phrase], a_.row_offsets[phrase + 1]};
+  }
+  Words source(int64_t phrase) const { return part(a_.source_ids, a_.source_offsets, phrase); }
+  Words target(int64_t row) const { return part(a_.target_ids, a_.target_offsets, row); }
+  const float *scores(int64_t row) const { return a_.scores.data() + row * n_scores_; }
+  // Two 16-bit positions in one, source in the low half (`Link`), counted from the phrases' first words.
+  std::span<const uint32_t> links(int64_t row) const { return part(a_.links, a_.link_offsets, row); }
+
+  // The slots of given source phrases, all different.
+  static std::vector<uint64_t> make_slots(Words source_ids, std::span<const int64_t> source_offsets) {
+    const size_t phrases = source_offsets.size() - 1;
+    if (phrases >= kIndexMask) throw std::length_error("a phrase table holds at most 2^40-2 source phrases");
+    std::vector<uint64_t> slots(std::bit_ceil(phrases + phrases / 2 + 1));
+    const size_t mask = slots.size() - 1;
+    for (size_t p = 0; p < phrases; ++p) {
+      const uint64_t hash = words_hash(part(source_ids, source_offsets, static_cast<int64_t>(p)));
+      size_t at = hash & mask;
+      while (slots[at] != 0) at = (at + 1) & mask;
+      slots[at] = (hash & ~kIndexMask) | (p + 1);
+    }
+    return slots;
+  }
+
+private:
+  static constexpr int kIndexBits = 40;
+  static constexpr uint64_t kIndexMask = (uint64_t{1} << kIndexBits) - 1;
+
+  template <typename T>
+  static std::span<const T> part(std::span<const T> values, std::span<const int64_t> offsets, int64_t at) {
+    return values.subspan(static_cast<size_t>(offsets[at]), static_cast<size_t>(offsets[at + 1] - offsets[at]));
+  }
+
+  static void refuse(bool bad, const char *name, const char *problem) {
+    if (bad) throw std::invalid_argument(std::string(name) + " " + problem);
+  }
+  static void check_offsets(std::span<const int64_t> offsets, size_t size, const char *name) {
+    const char *problem = "are not offsets of the array that they cut";
+    refuse(offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<int64_t>(size), name, problem);
+    refuse(!std::ranges::is_sorted(offsets), name, problem);
+  }
+  static void check_ids(Words ids, int64_t words, const char *name) {
+    bool good = true;
+    for (const int32_t id : ids) good &= id >= 0 && id < words;
+    refuse(!good, name, "have a word that is not in the vocabulary");
+  }
+
+  void check_shapes() const {
+    check_offsets(a_.source_offsets, a_.source_ids.size(), "source_offsets");
+    check_offsets(a_.target_offsets, a_.target_ids.size(), "target_offsets");
+    check_offsets(a_.row_offsets, a_.target_offsets.size() - 1, "row_offsets");
+    check_offsets(a_.link_offsets, a_.links.size(), "link_offsets");
+    refuse(a_.row_offsets.size() != a_.source_offsets.size(), "row_offsets", "are not as many as source phrases");
+    refuse(a_.link_offsets.size() != a_.target_offsets.size(), "link_offsets", "are not as many as rows");
+    refuse(n_scores_ < 1, "n_scores", "must be 1 or more");
+    refuse(a_.scores.size() % n_scores_ != 0 || static_cast<int64_t>(a_.scores.size() / n_scores_) != rows(), "scores",
+           "are not as many as the rows need");
+  }
+
+  void check_phrase(int64_t p) {
+    const auto length = [](size_t words, const char *name) {
+      refuse(words < 1 || words > kMaxSentenceLength, name, "have an empty phrase or a far too long one");
+      return static_cast<int>(words);
+    };
+    const int source_length = length(source(p).size(), "source_offsets");
+    max_source_length_ = std::max(max_source_length_, source_length);
+    const auto [begin, end] = options(p);
+    for (int64_t row = begin; row < end; ++row) {
+      const int target_length = length(target(row).size(), "target_offsets");
+      for (const uint32_t link : links(row)) {
+        const Link l = std::bit_cast<Link>(link);
+        refuse(l.source >= source_length || l.target >= target_length, "links", "point beyond their phrases");
+      }
+    }
+  }
+
+  void check_slots() const {
+    refuse(!std::has_single_bit(a_.slots.size()), "slots", "are not a power of two");
+    bool empty = false, good = true;
+    for (const uint64_t slot : a_.slots) {
+      empty |= slot == 0;
+      good &= static_cast<int64_t>(slot & kIndexMask) <= phrases() && (slot == 0 || (slot & kIndexMask) != 0);
+    }
+    refuse(!empty || !good, "slots", "name phrases that are not there");
+  }
+
+  const PhraseTableArrays a_;
+  const int n_scores_;
+  const int64_t source_words_, target_words_;
+  int max_source_length_ = 0;
+};
+
+} // namespace tartib

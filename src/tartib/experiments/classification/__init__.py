@@ -1,0 +1,1 @@
+"""The classification half of both papers on any corpus."""

@@ -1,0 +1,253 @@
+"""The papers' findings, each held against what an experiment found on its own corpus.
+
+A finding is left out where the experiment lacks the rows that it is about. Verdicts use plain
+thresholds, said below the table, and never more than the figures of the tables.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tartib.experiments.classification.results import Cell, Epoch, OrientationResults, Regression
+from tartib.experiments.classification.summary import (
+    CLASSIFIERS,
+    accuracy,
+    majority,
+    memory_of,
+    ratio,
+    seconds_of,
+)
+from tartib.experiments.report.tables import Column, Table, Value
+
+# Feature sets without context, with one word on each side, and with three; then without and with
+# conjunctions; then of boundaries and of alignments (SVM paper, Table 2).
+_CONTEXTS = (("S2", "S4", "S10"), ("S3", "S7", "S13"))
+_CONJUNCTIONS = (("S4", "S6"), ("S7", "S9"), ("S10", "S12"), ("S13", "S15"))
+_ALIGNMENTS = (("S2", "S3"), ("S4", "S7"), ("S6", "S9"), ("S10", "S13"), ("S12", "S15"))
+_EARLY = 5
+_NOTE = (
+    "What counts: similar – one point on average; several times faster – twice; several points – "
+    f"two; early – {_EARLY} epochs; about the same error rate, or harm – half a point; better than "
+    "the lexicalised model – significantly, and more accurate than always saying the most frequent "
+    "class of the test pairs."
+)
+
+
+_VERDICTS = {True: "yes", False: "no", None: "open"}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What the papers say, what was found here, and whether that agrees; None: it may be chance."""
+
+    claim: str
+    theirs: str
+    ours: str
+    holds: bool | None
+
+
+def findings_of(found: OrientationResults) -> list[Finding]:
+    """Return the findings that the experiment can say something about."""
+    made = (
+        _equal(found),
+        _cheaper(found),
+        _context(found),
+        _conjunctions(found),
+        _alignments(found),
+        *(_shrinking(name, trace) for name, trace in found.curves.items()),
+        _dual(found.regressions),
+        _coarse(found.regressions),
+        _better(found),
+    )
+    return [finding for finding in made if finding is not None]
+
+
+def findings_table(found: OrientationResults, key: str, name: str) -> Table | None:
+    """Return the findings about an orientation as a table, if there are any."""
+    return table_of(findings_of(found), key, f"The papers' findings, {name}", _NOTE)
+
+
+def table_of(findings: Sequence[Finding], key: str, title: str, note: str) -> Table | None:
+    """Return findings as a table, if there are any; the note says what counts."""
+    if not findings:
+        return None
+    columns = [Column("finding"), Column("papers"), Column("here"), Column("holds")]
+    rows: list[list[str | Value]] = [
+        [finding.claim, finding.theirs, _minus(finding.ours), _VERDICTS[finding.holds]]
+        for finding in findings
+    ]
+    return Table(key, title, columns, [rows], [note])
+
+
+def _minus(text: str) -> str:
+    """Write negative numbers with a minus sign."""
+    return re.sub(r"-(?=\d)", "−", text)
+
+
+def _macro_f1(cell: Cell) -> float:
+    return 100 * cell.mean(lambda run: run.scores.macro_f1)
+
+
+def _by_name(found: OrientationResults) -> dict[tuple[str, str], Cell]:
+    return {(cell.features, cell.classifier): cell for cell in found.cells}
+
+
+def _rows(found: OrientationResults, sets: Iterable[Sequence[str]]) -> list[tuple[str, list[Cell]]]:
+    """Return for each classifier the cells of those feature sets that are all there."""
+    cells = _by_name(found)
+    classifiers = dict.fromkeys(name for _, name in cells)
+    return [
+        (name, [cells[features, name] for features in chosen])
+        for name in classifiers
+        for chosen in sets
+        if all((features, name) in cells for features in chosen)
+    ]
+
+
+def _equal(found: OrientationResults) -> Finding | None:
+    cells = _by_name(found)
+    common = [name for name, kind in cells if kind == "svm" and (name, "maxent") in cells]
+    if not common:
+        return None
+    gaps = [accuracy(cells[n, "svm"]) - accuracy(cells[n, "maxent"]) for n in common]
+    mean, worst = float(np.mean(gaps)), max(gaps, key=abs)
+    ours = (
+        f"SVM minus MaxEnt {mean:+.2f} points on average, {worst:+.2f} at most "
+        f"(feature sets: {len(gaps)})"
+    )
+    return Finding(
+        "SVM and MaxEnt are similarly accurate",
+        "−0.5 on average (Tables 5, 6)",
+        ours,
+        abs(mean) <= 1,
+    )
+
+
+def _cheaper(found: OrientationResults) -> Finding | None:
+    time, memory = ratio(found, seconds_of), ratio(found, memory_of)
+    if time is None or memory is None:
+        return None
+    ours = f"MaxEnt takes {time:.1f} times as long and {memory:.1f} times the memory"
+    return Finding(
+        "the SVM is several times faster than MaxEnt, in less memory",
+        "4 times as long, twice the memory",
+        ours,
+        time >= 2 and memory > 1,
+    )
+
+
+def _context(found: OrientationResults) -> Finding | None:
+    rows = _rows(found, _CONTEXTS)
+    if not rows:
+        return None
+    steps = np.array([np.diff([accuracy(cell) for cell in cells]) for _, cells in rows])
+    one, three = steps.mean(axis=0)
+    ours = f"one word on each side {one:+.1f} points, three instead of one {three:+.1f} more"
+    return Finding(
+        "one word of context is most of the gain",
+        "+3.2, then −0.9 (Tables 5, 6)",
+        ours,
+        one > max(three, 0),
+    )
+
+
+def _conjunctions(found: OrientationResults) -> Finding | None:
+    rows = _rows(found, _CONJUNCTIONS)
+    if not rows:
+        return None
+    gains = [accuracy(pairs) - accuracy(single) for _, (single, pairs) in rows]
+    ours = f"{np.mean(gains):+.1f} points on average, {min(gains):+.1f} to {max(gains):+.1f}"
+    return Finding(
+        "conjunctions of features (d ≤ 2) add several points",
+        "+5.2 on average (Tables 5, 6)",
+        ours,
+        float(np.mean(gains)) >= 2,
+    )
+
+
+def _alignments(found: OrientationResults) -> Finding | None:
+    rows = _rows(found, _ALIGNMENTS)
+    if not rows:
+        return None
+    gains = [_macro_f1(aligned) - _macro_f1(bounds) for _, (bounds, aligned) in rows]
+    better = sum(gain > 0 for gain in gains)
+    ours = f"in {better} of {len(gains)} comparisons; macro-F1 {np.mean(gains):+.1f} on average"
+    return Finding(
+        "alignment features have a higher F1 than boundaries",
+        "in 9 of 10, +6.8 (Tables 5, 6)",
+        ours,
+        2 * better > len(gains),
+    )
+
+
+def _shrinking(name: str, trace: Sequence[Epoch]) -> Finding | None:
+    if not trace:
+        return None
+    last = min(_EARLY, len(trace))
+    early = trace[last - 1].active
+    below = next((epoch.epoch for epoch in trace if epoch.active < 0.01), None)
+    when = "never" if below is None else f"after {below} of {len(trace)} epochs"
+    title = {"svm": "the SVM"}.get(name, CLASSIFIERS.get(name, name))
+    return Finding(
+        f"more than 99 % of the samples leave the active set of {title} early",
+        "after a few epochs (Figure 1)",
+        f"{100 * early:.2g}\u202f% active after {last} epochs, less than 1\u202f% {when}",
+        early < 0.01,
+    )
+
+
+def _dual(rows: Sequence[Regression]) -> Finding | None:
+    by_epsilon = {row.epsilon: row.cell for row in rows}
+    if None not in by_epsilon or 0.1 not in by_epsilon:
+        return None
+    primal, dual = by_epsilon[None], by_epsilon[0.1]
+    time = primal.mean(seconds_of) / dual.mean(seconds_of)
+    gap = accuracy(primal) - accuracy(dual)
+    ours = f"{time:.1f} times as fast, error rate {gap:+.2f} points"
+    return Finding(
+        "dual MLR (ε = 0.1) is several times faster than primal MLR at about its error rate",
+        "3.8 times, +0.14 (MLR Table 2)",
+        ours,
+        time >= 2 and gap <= 0.5,
+    )
+
+
+def _coarse(rows: Sequence[Regression]) -> Finding | None:
+    by_epsilon = {row.epsilon: row.cell for row in rows if row.epsilon is not None}
+    if not {1.0, 0.1} <= set(by_epsilon):
+        return None
+    gap = accuracy(by_epsilon[0.1]) - accuracy(by_epsilon[1.0])
+    return Finding(
+        "too much shrinking (ε = 1) harms dual MLR",
+        "error rate +3.18 (MLR Table 2)",
+        f"error rate {gap:+.2f} points against ε = 0.1",
+        gap >= 0.5,
+    )
+
+
+def _better(found: OrientationResults) -> Finding | None:
+    known = [cell for cell in found.cells if cell.difference is not None]
+    if not known:
+        return None
+    _, lowest = majority(found)
+    better = [cell for cell in known if _is_better(cell) and accuracy(cell) > lowest]
+    best = max((c.difference for c in known if c.difference), key=lambda d: d.accuracy)
+    ours = (
+        f"{len(better)} of {len(known)}, the best by {100 * best.accuracy:+.1f} points "
+        f"({100 * best.low:+.1f} to {100 * best.high:+.1f})"
+    )
+    return Finding(
+        "classifiers beat the lexicalised model",
+        "S6 +6.6, S15 +6.9 (Tables 4, 6)",
+        ours,
+        bool(better),
+    )
+
+
+def _is_better(cell: Cell) -> bool:
+    found = cell.difference
+    return found is not None and found.accuracy > 0 and found.p_value < 0.05

@@ -1,0 +1,192 @@
+"""One page of HTML that shows everything experiments found and loads nothing else."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+from jinja2 import Environment
+from markupsafe import Markup
+
+from tartib.experiments.classification.results import ExperimentResults
+from tartib.experiments.classification.summary import Headline
+from tartib.experiments.report.alignment_pictures import cut_words, environment, is_right_to_left
+from tartib.experiments.report.table_formats import best_marks, format_value, heading_spans
+from tartib.experiments.report.tables import Table, duration
+from tartib.storage import new_files
+
+EXAMPLES_SHOWN = 4  # the others are folded away
+ROWS_TO_SORT = 4
+
+
+@dataclass(frozen=True)
+class Plot:
+    """A panel of a figure, drawn."""
+
+    key: str
+    title: str
+    svg: Markup
+
+
+@dataclass(frozen=True)
+class Block:
+    """What stands under one heading; it is left out if there is nothing.
+
+    ``columns`` stand side by side, each under its name; of ``examples`` only some are shown at
+    once; ``folded`` are tables for those who want to know more.
+    """
+
+    key: str
+    title: str
+    text: str = ""
+    plots: list[Plot] = field(default_factory=list)
+    tables: list[Table] = field(default_factory=list)
+    columns: dict[str, Markup] = field(default_factory=dict)
+    examples: list[Markup] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+    folded: list[Table] = field(default_factory=list)
+    below: str = ""
+
+    def __bool__(self) -> bool:
+        return any((self.plots, self.tables, self.columns, self.examples, self.folded))
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the page with a heading, what is most important, and blocks."""
+
+    key: str
+    name: str
+    detail: str
+    headlines: list[Headline]
+    sentences: list[str]
+    blocks: list[Block]
+
+
+@dataclass(frozen=True)
+class Chapter:
+    """What a page shows of one experiment.
+
+    Attributes
+    ----------
+    name
+        Where there are several, sections are named after it.
+    results
+        What all experiments tell of themselves.
+    byline
+        What it was made of, in a line.
+    corpus
+        Tables of the summary.
+    sections
+        What follows it.
+    folded
+        What those may unfold who look at the end.
+    folder
+        Where its files are, seen from the page; empty if beside it.
+    """
+
+    name: str
+    results: ExperimentResults
+    byline: str
+    corpus: Sequence[Table]
+    sections: Sequence[Section]
+    folded: Sequence[Block] = ()
+    folder: str = ""
+
+    @property
+    def run(self) -> str:
+        """How long it took, and where it ran."""
+        return f"{duration(self.results.seconds)} {where_it_ran(self.results)}"
+
+    @property
+    def options(self) -> str:
+        """Of the experiment, to read."""
+        return json.dumps(self.results.options, indent=2, ensure_ascii=False)
+
+    def file(self, name: str) -> str:
+        """Return a link to one of the experiment's files."""
+        return f"{self.folder}/{name}" if self.folder else name
+
+
+def page_environment() -> Environment:
+    """Return the templates of pages, which know tables and features."""
+    page = environment()
+    page.filters["feature"] = mark_words
+    page.globals.update(
+        best_marks=best_marks, format_value=format_value, heading_spans=heading_spans
+    )
+    return page
+
+
+def write_page(
+    path: str | Path,
+    chapters: Sequence[Chapter],
+    title: str | None = None,
+    introduction: str = "",
+) -> None:
+    """Write the page, replacing an older one.
+
+    Parameters
+    ----------
+    path
+        Of the file.
+    chapters
+        One for each experiment.
+    title
+        Of the page; that of the first experiment if there is none.
+    introduction
+        A few sentences below the title.
+    """
+    html = (
+        page_environment()
+        .get_template("report.html")
+        .render(
+            title=title or chapters[0].results.title,
+            introduction=introduction,
+            chapters=chapters,
+            sections=[section for chapter in chapters for section in chapter.sections],
+            examples_shown=EXAMPLES_SHOWN,
+            rows_to_sort=ROWS_TO_SORT,
+        )
+    )
+    with new_files(Path(path), overwrite=True) as (aside,):
+        aside.write_text(html, encoding="utf-8")
+
+
+def where_it_ran(results: ExperimentResults) -> str:
+    """Say on how many cores of which machine, and the number once if all were used."""
+    facts = results.machine.split(", ")
+    cores = next((fact for fact in facts if re.fullmatch(r"\d+ cores?", fact)), None)
+    rest = ", ".join(fact for fact in facts if fact != cores)
+    used = f"{results.jobs} core{'' if results.jobs == 1 else 's'}"
+    if cores is not None and cores.split()[0] != str(results.jobs):
+        used = f"{results.jobs} of {cores}"
+    return f"on {used} ({rest})" if rest else f"on {used}"
+
+
+def notes_once(block: Block) -> Block:
+    """Take the notes that all tables share out of them."""
+    if len(block.tables) < 2:
+        return block
+    first, *others = (table.notes for table in block.tables)
+    shared = [note for note in first if all(note in notes for notes in others)]
+    tables = [
+        replace(table, notes=[note for note in table.notes if note not in shared])
+        for table in block.tables
+    ]
+    return replace(block, tables=tables, notes=shared)
+
+
+def mark_words(feature: str) -> Markup:
+    """Return a feature's name as HTML: right-to-left words move no others, long ones are cut."""
+    parts = re.split(r"(\s+|[∧&:~=])", feature)
+    wrapped = (
+        Markup("<bdi>{}</bdi>").format(cut_words(part))
+        if is_right_to_left([part])
+        else cut_words(part)
+        for part in parts
+    )
+    return Markup("").join(wrapped)

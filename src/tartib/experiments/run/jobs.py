@@ -1,0 +1,156 @@
+"""Jobs in processes of their own, so that the memory that one needs is its own.
+
+A server imports everything once and forks a process for each job; that costs milliseconds, and an
+interpreter of its own would cost a second. (`multiprocessing` would import the caller's script
+again.) When the caller is gone, even killed, the server notices, stops the job and ends.
+"""
+
+from __future__ import annotations
+
+import importlib
+import os
+import pickle
+import select
+import signal
+import struct
+import subprocess
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+from types import TracebackType
+from typing import Any, BinaryIO, Self
+
+from tartib.errors import TartibError
+
+Job = tuple[Callable[..., None], tuple[Any, ...]]
+_LENGTH = struct.Struct("<Q")
+# Semaphores of a job that was stopped are removed by Python, and nobody need hear of it.
+_QUIET = "ignore:resource_tracker:UserWarning"
+
+
+class JobServer:
+    """Runs functions of Tartib's modules, each call in a fresh process; a context manager.
+
+    Parameters
+    ----------
+    module
+        What the jobs need, imported once.
+    """
+
+    def __init__(self, module: str = "tartib.experiments.run.classifiers") -> None:
+        self._code = f"from tartib.experiments import processes; processes.serve({module!r})"
+
+    def __enter__(self) -> Self:
+        # BLAS is not used by any job, and its threads would outlive a fork badly.
+        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
+        self._process = subprocess.Popen(  # noqa: S603 -- our own code
+            [sys.executable, "-W", _QUIET, "-c", self._code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            env=environment,
+        )
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        assert self._process.stdin is not None  # noqa: S101 -- asked for above
+        assert self._process.stdout is not None  # noqa: S101
+        self._process.stdin.close()
+        self._process.stdout.close()
+        self._process.wait()
+
+    def run(self, function: Callable[..., None], *arguments: object) -> None:
+        """Run a function of a module to its end; what it raises is raised here."""
+        assert self._process.stdin is not None  # noqa: S101 -- asked for above
+        assert self._process.stdout is not None  # noqa: S101
+        try:
+            _send(self._process.stdin, (function, arguments))
+            answer = _receive(self._process.stdout)
+        except (EOFError, BrokenPipeError):
+            raise TartibError(f"the process for {function.__name__} could not be started") from None
+        if isinstance(answer, TartibError):
+            raise answer
+        if answer is not None:
+            raise RuntimeError(f"{function.__name__} failed:\n{answer}")
+
+
+def _send(stream: BinaryIO | Any, value: object) -> None:  # noqa: ANN401
+    data = pickle.dumps(value)
+    stream.write(_LENGTH.pack(len(data)) + data)
+    stream.flush()
+
+
+def _receive(stream: BinaryIO | Any) -> Any:  # noqa: ANN401
+    head = stream.read(_LENGTH.size)
+    if len(head) < _LENGTH.size:
+        raise EOFError
+    data = stream.read(_LENGTH.unpack(head)[0])
+    return pickle.loads(data)  # noqa: S301 -- from our own process, through a pipe
+
+
+def serve(module: str) -> None:
+    """Take jobs from standard input, one after another, until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides what an interrupt means
+    requests = os.fdopen(os.dup(0), "rb", buffering=0)
+    answers = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # what a job prints must not get between the answers
+    importlib.import_module(module)
+    while True:
+        try:
+            job: Job = _receive(requests)
+        except EOFError:
+            return
+        _send(answers, _run_forked(job, requests.fileno()))
+
+
+def _run_forked(job: Job, caller: int) -> object:
+    """Run one job in a fork and return what went wrong, or None; end with the caller."""
+    reading, writing = os.pipe()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # of forks beside threads
+        process = os.fork()
+    if process == 0:
+        os.close(reading)
+        _run_and_exit(job, writing)
+    os.close(writing)
+    with os.fdopen(reading, "rb") as told:
+        ready, _, _ = select.select([reading, caller], [], [])
+        if reading not in ready:
+            os.kill(process, signal.SIGKILL)  # nothing but its end comes from a waiting caller
+            os.waitpid(process, 0)
+            os._exit(1)
+        data = told.read()
+    _, status = os.waitpid(process, 0)
+    if data:
+        return pickle.loads(data)  # noqa: S301 -- from our own process, through a pipe
+    code = os.waitstatus_to_exitcode(status)
+    if code == 0:
+        return None
+    reason = f"signal {-code}" if code < 0 else f"exit code {code}"
+    advice = "; it may have needed more memory than there is" if code == -signal.SIGKILL else ""
+    return TartibError(f"the process of a stage ended by {reason}{advice}")
+
+
+def _run_and_exit(job: Job, told: int) -> None:
+    """Be the job's process."""
+    function, arguments = job
+    answer: object = None
+    code = 0
+    try:
+        function(*arguments)
+    except TartibError as error:
+        answer, code = error, 1
+    except BaseException:  # whatever it is, the caller must hear of it
+        answer, code = traceback.format_exc(), 1
+    finally:
+        if answer is not None:
+            with os.fdopen(told, "wb") as stream:
+                stream.write(pickle.dumps(answer))
+        sys.stdout.flush()
+        sys.stderr.flush()
+        os._exit(code)

@@ -1,0 +1,323 @@
+"""The command line, as a user meets it."""
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import paths
+
+GOLDEN = paths.GOLDEN / "moses"
+TOY = ("-s", GOLDEN / "toy.src", "-t", GOLDEN / "toy.tgt", "-a", GOLDEN / "toy.align")
+TEXT = TOY[:4]
+
+
+def tartib(
+    *arguments: object, code: int = 0, stdin: str | None = None
+) -> subprocess.CompletedProcess[str]:
+    command = [sys.executable, "-m", "tartib", *map(str, arguments)]
+    environment = {**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        command, input=stdin, capture_output=True, text=True, encoding="utf-8", env=environment
+    )
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.fixture(scope="module")
+def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("cli") / "phrases"
+    tartib("extract", *TOY, "--out", folder)
+    return folder
+
+
+def test_help_teaches() -> None:
+    shown = tartib("--help").stdout
+    for command in (
+        "demo",
+        "align",
+        "extract",
+        "show",
+        "phrase-table",
+        "reordering-table",
+        "dataset",
+        "train",
+        "evaluate",
+        "explain",
+        "translate",
+        "corpus",
+        "experiment",
+    ):
+        assert command in shown
+    assert "Example: tartib extract" in tartib("extract", "--help").stdout
+    assert "fast_align: light, less accurate" in tartib("align", "-h").stdout
+
+
+def test_help_loads_nothing_heavy() -> None:
+    code = (
+        "import sys; from tartib.cli import app\n"
+        "heavy = {'numpy', 'thot', 'zstandard', 'tartib._native'} & set(sys.modules)\n"
+        "sys.exit(f'loaded {heavy}' if heavy else 0)"
+    )
+    subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_warnings_are_ours_and_not_those_of_numpy() -> None:
+    code = (
+        "import warnings, numpy, tartib.cli as cli\n"
+        "cli.app = lambda: (numpy.log(numpy.zeros(1)), warnings.warn('take care'))\n"
+        "cli.main()"
+    )
+    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
+    assert done.stderr == "tartib: warning: take care\n"
+
+
+def test_version() -> None:
+    import tartib as package
+
+    assert tartib("--version").stdout.strip() == f"tartib {package.__version__}"
+
+
+def test_extract_prints_a_table(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "--out", tmp_path / "phrases")
+    assert "phrase pairs of 60 sentence pairs" in done.stdout
+    assert "to the previous" in done.stdout
+    assert "corpus:" in done.stderr
+
+
+def test_extract_json(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "--out", tmp_path / "p", "--json", "-j", 1, "--max-length", 3)
+    data = json.loads(done.stdout)
+    assert data["pairs"] == len((GOLDEN / "extract.max3").read_text().splitlines())
+    assert sum(data["counts"]["next"].values()) == data["pairs"]
+
+
+def test_extract_moses(tmp_path: Path) -> None:
+    tartib("extract", *TOY, "--moses", tmp_path, "--orientation", "wbe-mslr")
+    assert (tmp_path / "extract.o").read_bytes() == (GOLDEN / "extract.wbe-mslr.o").read_bytes()
+    assert (tmp_path / "extract.inv").read_bytes() == (GOLDEN / "extract.max7.inv").read_bytes()
+    assert sorted(p.name for p in tmp_path.iterdir()) == ["extract", "extract.inv", "extract.o"]
+
+
+def test_extract_from_standard_input(tmp_path: Path) -> None:
+    done = tartib("extract", "-b", "-", "-o", tmp_path / "p", "--json", stdin="a b\tx y\t0-0 1-1\n")
+    assert json.loads(done.stdout)["pairs"] == 3
+
+
+def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
+    done = tartib("extract", *TOY, "-o", tmp_path / "p", "--max-sentence-length", 5)
+    assert "sentence pairs of more than 5 tokens." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("extract", *TOY), 2, "give --out, --moses, or both"),
+        (("extract", *TEXT, "-o", "x"), 2, "give --alignment"),
+        (("extract", "-a", "x", "-o", "x"), 2, "give --source and --target, or --bitext"),
+        (("extract", *TEXT, "-a", "nowhere", "-o", "x"), 1, "error: nowhere: no such file"),
+        (("extract", *TOY, "-o", "x", "--orientation", "up-down"), 1, "unknown orientation"),
+        (("extract", *TOY, "-o", "x", "--max-length", "0"), 1, "phrases have 1 to 255 words"),
+        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 or more"),
+        (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 1, "two codes such as ar-en"),
+        (("show", "nowhere"), 1, "nowhere: no such folder"),
+        (("align", *TEXT, "-o", "x", "--model", "giza"), 1, "unknown alignment model"),
+        (("corpus", "synthetic", "--pairs", "-1", "-o", "x"), 2, "Invalid value for '--pairs"),
+    ],
+)
+def test_errors(
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    arguments: tuple[object, ...],
+    code: int,
+    said: str,
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    done = tartib(*arguments, code=code)
+    assert said in done.stderr
+    assert done.stdout == ""
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_existing_output_is_kept(store: Path) -> None:
+    before = (store / "pairs.npy").read_bytes()
+    done = tartib("extract", *TOY, "--out", store, "--max-length", 2, code=1)
+    assert "exists already" in done.stderr
+    assert (store / "pairs.npy").read_bytes() == before
+
+
+def test_output_that_cannot_be_written(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = tartib("extract", *TOY, "--out", tmp_path / "file" / "phrases", code=1)
+    assert "tartib: error: " in done.stderr
+    assert "Not a directory" in done.stderr
+
+
+@pytest.mark.parametrize("output", ["--out", "--moses"])
+def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
+    import resource
+
+    def small_files() -> None:
+        resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
+
+    arguments = [*TOY, output, tmp_path / "out"]
+    done = subprocess.run(
+        [sys.executable, "-m", "tartib", "extract", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        preexec_fn=small_files,
+        env={**os.environ, "TMPDIR": str(tmp_path)},
+    )
+    assert done.returncode == 1
+    assert "tartib: error: [Errno 27] File too large" in done.stderr
+    assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
+
+
+def test_show(store: Path) -> None:
+    done = tartib("show", store, "--limit", 3)
+    assert "3 of " in done.stdout
+    assert "dor zam" in done.stdout
+    swaps = json.loads(tartib("show", store, "--label", "swap", "--random", "--json").stdout)
+    assert len(swaps["pairs"]) == 20
+    assert {pair["previous"] for pair in swaps["pairs"]} == {"swap"}
+    line = json.loads(tartib("show", store, "--sentence", 2, "--json", "--word", "gir").stdout)
+    assert {pair["line"] for pair in line["pairs"]} == {2}
+    assert all("gir" in pair["source"] for pair in line["pairs"])
+    other = tartib("show", store, "--orientation", "word-mslr", "--label", "dleft")
+    assert "dleft" in other.stdout
+    assert "has no class 'dleft'" in tartib("show", store, "--label", "dleft", code=1).stderr
+
+
+def test_show_says_when_there_is_nothing(store: Path) -> None:
+    assert "No phrase pair" in tartib("show", store, "--word", "nowhere").stderr
+    assert (
+        "it is one of previous, next" in tartib("show", store, "--direction", "up", code=1).stderr
+    )
+
+
+def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
+    (tmp_path / "corpus").mkdir()
+    mine = [tmp_path / "corpus" / "thesis", tmp_path / "extract", tmp_path / "links"]
+    for path in mine:
+        path.write_text("mine")
+    tartib("extract", *TOY, "--moses", tmp_path, code=1)
+    tartib("align", *TEXT, "--out", tmp_path / "links", code=1)
+    assert "is not a folder of ours" in tartib("demo", "--out", tmp_path, code=1).stderr
+    assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == mine
+    assert {path.read_text() for path in mine} == {"mine"}
+    tartib("extract", *TOY, "--moses", tmp_path, "--overwrite")
+    assert (tmp_path / "extract").read_text() != "mine"
+
+
+def test_dataset(store: Path, tmp_path: Path) -> None:
+    done = tartib("dataset", store, "--features", "S7", "--cutoff", 0, "--out", tmp_path / "rows")
+    assert "Its most frequent features" in done.stdout
+    assert "features:S7|cutoff:0" in done.stderr
+    arguments = ("--svmlight", tmp_path / "x", "--hash-bits", 12, "--sample", 0.5, "--collapse")
+    data = json.loads(tartib("dataset", store, *arguments, "--json").stdout)
+    assert data["columns"] == 4096
+    assert data["rows"] < data["pairs"]
+    assert len((tmp_path / "x").read_text().splitlines()) == data["pairs"]
+    before = sorted(path.name for path in tmp_path.iterdir())
+    said = tartib("dataset", store, "--out", tmp_path / "rows", code=1).stderr
+    assert "exists already" in said
+    said = tartib("dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1).stderr
+    assert "unknown feature set 'S99'" in said
+    for option in (("--sample", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
+        tartib("dataset", store, "--out", tmp_path / "y", *option, code=1)
+    copy = shutil.copytree(store, tmp_path / "copy")
+    said = tartib("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
+    assert "is not a folder of ours (tartib dataset with features)" in said
+    shutil.rmtree(copy)
+    said = tartib("dataset", store, code=2).stderr
+    assert "give --out, --svmlight, or both" in said
+    assert sorted(path.name for path in tmp_path.iterdir()) == before
+
+
+def test_no_alignment_is_an_error(tmp_path: Path) -> None:
+    done = tartib("extract", "-b", "-", "-o", tmp_path / "p", stdin="a b\tx y\n", code=1)
+    assert "has no word alignment: give one, or make one (tartib align)" in done.stderr
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_defaults_are_those_of_the_library() -> None:
+    from inspect import signature
+
+    from tartib import alignment, extraction
+    from tartib.cli import align, extract
+
+    for command, function in (
+        (align.align, alignment.align),
+        (extract.extract, extraction.extract_phrases),
+    ):
+        library = signature(function).parameters
+        for name, parameter in signature(command).parameters.items():
+            if name in library and name not in ("bitext", "out", "orientation"):
+                assert parameter.default == library[name].default, name
+
+
+def test_show_into_a_closed_pipe(store: Path) -> None:
+    show = subprocess.Popen(
+        [sys.executable, "-m", "tartib", "show", str(store), "--limit", "100000", "--json"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert show.stdout is not None
+    assert show.stderr is not None
+    show.stdout.read(10)
+    show.stdout.close()
+    assert b"Traceback" not in show.stderr.read()
+    show.stderr.close()
+    show.wait()
+
+
+def test_align(tmp_path: Path) -> None:
+    done = tartib("align", *TEXT, "--out", tmp_path / "links", "--model", "ibm1")
+    assert "Aligned 60 sentence pairs" in done.stderr
+    assert len((tmp_path / "links").read_text().splitlines()) == 60
+    data = json.loads(
+        tartib("align", *TEXT, "-o", tmp_path / "l2", "--model", "ibm1", "--json").stdout
+    )
+    assert data["sentences"] == 60
+
+
+def test_synthetic_corpus(tmp_path: Path) -> None:
+    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", "--seed", 3)
+    files = [tmp_path / "c" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
+    assert [len(path.read_text().splitlines()) for path in files] == [20, 20, 20]
+    assert "SYNTHETIC" in (tmp_path / "c" / "README.txt").read_text()
+    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", code=1)
+
+
+def test_demo(tmp_path: Path) -> None:
+    done = tartib("demo", "--pairs", 300, "--out", tmp_path / "demo")
+    assert "synthetic" in done.stderr
+    for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
+        assert word in done.stdout
+    for system in ("no reordering model", "lexicalised + sparse", "SVM S6 + sparse"):
+        assert system in done.stdout
+    assert "Translations of 30 test sentences, means of 2 tuning runs" in done.stdout
+    tartib("show", tmp_path / "demo" / "phrases")
+    data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
+    assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
+    assert len(data["features"]) == 3
+    assert any(name.startswith("f₋₁:") for name in data["features"][0]["names"])
+    assert len(data["translation"]["systems"]) == 4
+    report = Path(data["report"])
+    assert done.stderr.rstrip().endswith(str(report))
+    text = report.read_text(encoding="utf-8")
+    for heading in (
+        "Classification: word-msd",
+        "Classification: hier-msd",
+        "Translation: hier-msd",
+    ):
+        assert f"<h2>{heading} " in text
+    for link in re.findall(r'href="(experiments/.*?)"', text):
+        assert (report.parent / link).is_file()
+    tartib("translate", data["system"], tmp_path / "demo" / "corpus" / "test.ar")

@@ -1,0 +1,211 @@
+"""Commands on a real terminal, where bars are drawn that a pipe never sees."""
+
+import io
+import os
+import pty
+import re
+import select
+import subprocess
+import sys
+import termios
+import time
+from contextlib import redirect_stderr
+from pathlib import Path
+
+import pytest
+
+from tartib.progress import progress_bar
+from tartib.synthetic import write_corpus
+from tests.cli.test_reordering_models import tartib
+from tests.support import systems
+
+TIMEOUT = 60.0
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
+
+
+def on_terminal(*arguments: object, rows: int = 24, columns: int = 80, typed: bytes = b"") -> str:
+    """Run a command in a window of its own and return what it wrote there, without colours."""
+    ours, theirs = pty.openpty()
+    termios.tcsetwinsize(theirs, (rows, columns))
+    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
+    environment.update(TERM="xterm-256color", PYTHONIOENCODING="utf-8")
+    with subprocess.Popen(
+        [sys.executable, "-m", "tartib", *map(str, arguments)],
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+        start_new_session=True,
+    ) as process:
+        os.close(theirs)
+        os.write(ours, typed)  # the window keeps it until it is read
+        try:
+            text = ESCAPES.sub("", read_all(ours).decode())
+        finally:
+            process.kill()  # has ended already, unless reading failed
+            os.close(ours)
+    assert process.returncode == 0, text
+    assert "Traceback" not in text
+    return text
+
+
+def read_all(terminal: int) -> bytes:
+    """Read until nobody can write any more."""
+    data, deadline = b"", time.monotonic() + TIMEOUT
+    while True:
+        ready, _, _ = select.select([terminal], [], [], max(deadline - time.monotonic(), 0))
+        assert ready, f"not finished after {TIMEOUT:.0f} s: {data[-2000:]!r}"
+        try:
+            found = os.read(terminal, 1 << 16)
+        except OSError:  # how Linux tells the end
+            found = b""
+        if not found:
+            return data
+        data += found
+
+
+@pytest.fixture(scope="module")
+def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("terminal") / "corpus"
+    write_corpus(folder, 200, n_jobs=1)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def phrases(corpus: Path) -> Path:
+    tartib("extract", *text(corpus), *links(corpus), "--out", corpus / "phrases")
+    return corpus / "phrases"
+
+
+def text(corpus: Path) -> tuple[object, ...]:
+    return "-s", corpus / "synthetic.ar", "-t", corpus / "synthetic.en"
+
+
+def links(corpus: Path) -> tuple[object, ...]:
+    return "-a", corpus / "synthetic.align", "--max-length", 3
+
+
+def test_corpus(tmp_path: Path) -> None:
+    shown = on_terminal("corpus", "synthetic", "--pairs", 200, "--out", tmp_path / "corpus")
+    assert "Writing" in shown
+    assert "sentence pairs" in shown
+
+
+def test_align(corpus: Path, tmp_path: Path) -> None:
+    shown = on_terminal("align", *text(corpus), "--samplers", 1, "--out", tmp_path / "links")
+    assert "Reading" in shown
+    assert "Aligning" in shown
+
+
+def test_extract(corpus: Path, tmp_path: Path) -> None:
+    out = ("--out", tmp_path / "phrases", "--moses", tmp_path / "moses")
+    shown = on_terminal("extract", *text(corpus), *links(corpus), *out)
+    assert "Extracting" in shown
+    assert "Writing" in shown
+
+
+def test_dataset(phrases: Path, tmp_path: Path) -> None:
+    shown = on_terminal("dataset", phrases, "-f", "S1", "--cutoff", 2, "--out", tmp_path / "rows")
+    assert "Counting" in shown
+    assert "Encoding" in shown
+
+
+def test_train(phrases: Path, tmp_path: Path) -> None:
+    given = ("-f", "S1", "--cutoff", 2, "--tune-C", "0.1,0.01", "--trace", tmp_path / "trace")
+    shown = on_terminal("train", phrases, *given, "--out", tmp_path / "model")
+    assert re.search(r"SVM: epoch \d+, [\d.]+% active", shown)
+    assert (tmp_path / "trace").read_text()
+
+
+def test_translate(tmp_path: Path) -> None:
+    system = systems.write_toml(tmp_path, stack=50)
+    given = (systems.GOLDEN / "test.src", "--out", tmp_path / "out")
+    shown = on_terminal("translate", system, *given)
+    assert re.search(r"Translating .* sentences [\d,]+ words/s", shown)
+    assert re.search(r"60 sentences of 487 words in .*;\naverage total -\d", shown)
+    assert max(map(len, shown.splitlines()[-2:])) <= 80
+    # Lines and a bar on one terminal would be in each other's way.
+    assert "Translating" not in on_terminal("translate", system, systems.GOLDEN / "test.src")
+
+
+def test_typed_text(tmp_path: Path) -> None:
+    typed = b"every old window\n\x04"
+    shown = on_terminal("translate", systems.write_toml(tmp_path, stack=50), typed=typed)
+    assert "reading from the keyboard; end with Ctrl-D" in shown
+    assert "ogi " in shown
+    shown = on_terminal("lm", "query", systems.GOLDEN / "lm.o3.arpa", typed=typed)
+    assert "reading from the keyboard; end with Ctrl-D" in shown
+    assert "Total: -" in shown
+
+
+def test_titles_of_narrow_tables_do_not_fold(tmp_path: Path) -> None:
+    text = systems.GOLDEN / "train.tgt"
+    given = ("--order", 2, "--discount-fallback", "0.5,1,1.5", "--out", tmp_path / "lm")
+    assert "N-grams of the model\n" in on_terminal("lm", "estimate", "--text", text, *given)
+
+
+def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:
+    shown = on_terminal(
+        *("experiment", "classification", *text(corpus), *links(corpus), "-o", tmp_path / "out"),
+        *("-f", "S1", "-c", "svm", "--cutoff", 2, "--no-tune"),
+        *("--epsilons", "", "--scaling-shares", ""),
+    )
+    assert "Accuracy % and seconds of training" in shown
+    assert re.search(r"\d+ of \d+ models, \d+ s", shown)
+    assert (tmp_path / "out" / "report.html").exists()
+
+
+class Terminal(io.StringIO):
+    """Takes what would be drawn."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture
+def window(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "xterm")
+    monkeypatch.setenv("COLUMNS", "100")
+
+
+@pytest.mark.usefixtures("window")
+@pytest.mark.parametrize("total", [None, 0, 2500])
+def test_bar_that_never_moves(total: int | None) -> None:
+    with redirect_stderr(Terminal()) as terminal, progress_bar("Counting", total, "pairs"):
+        time.sleep(0.15)  # longer than from one frame to the next
+    shown = ESCAPES.sub("", terminal.getvalue())
+    assert "Counting" in shown
+    assert "0 pairs" in shown
+    assert "/s" not in shown
+
+
+@pytest.mark.usefixtures("window")
+@pytest.mark.parametrize("total", [None, 2500])
+def test_bar_that_moves_slowly(total: int | None) -> None:
+    with (
+        redirect_stderr(Terminal()) as terminal,
+        progress_bar("Counting", total, "pairs") as advance,
+    ):
+        for _ in range(2):
+            time.sleep(0.15)
+            advance(1250)
+    shown = ESCAPES.sub("", terminal.getvalue())
+    assert "0 pairs" in shown
+    assert re.search(r"2,500 pairs [\d,]+/s", shown)
+    assert ("0:00:00" in shown) == (total is not None)
+
+
+@pytest.mark.usefixtures("window")
+def test_bar_leaves_nothing_behind() -> None:
+    with redirect_stderr(Terminal()) as terminal, progress_bar("Counting", 1, "pairs") as advance:
+        advance(1)
+    assert "Counting" in terminal.getvalue()
+    assert terminal.getvalue().endswith("\x1b[2K")  # the line is empty again
+
+
+@pytest.mark.usefixtures("window")
+def test_bar_that_is_not_wanted() -> None:
+    bar = progress_bar("Counting", 1, "pairs", shown=False)
+    with redirect_stderr(Terminal()) as terminal, bar as advance:
+        advance(1)
+    assert terminal.getvalue() == ""

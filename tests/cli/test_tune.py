@@ -1,0 +1,187 @@
+"""``tartib tune``, as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import subprocess
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import pytest
+
+from tartib import System, storage
+from tests.cli.test_terminal import on_terminal
+from tests.cli.test_translate import SOURCE, run, words_of
+from tests.support import systems
+
+NAME = "hier-msd-backward-fe"
+
+
+@pytest.fixture
+def system(tmp_path: Path) -> Path:
+    return systems.write_toml(tmp_path, NAME, stack=20)
+
+
+@pytest.fixture
+def reference(tmp_path: Path) -> Path:
+    """What a system that searches farther says."""
+    path = tmp_path / "reference"
+    path.write_text("".join(f"{line}\n" for line in words_of("none", -1)))
+    return path
+
+
+def arguments(system: Path, reference: Path, out: Path, *others: object) -> list[object]:
+    text = ["--source", SOURCE, "--reference", reference, "--iterations", 3, "--nbest-size", 10]
+    return ["tune", system, *text, "--out", out, *others]
+
+
+@pytest.mark.parametrize("method", ["mira", "pro", "mert"])
+def test_a_tuned_system_is_written(
+    system: Path, reference: Path, tmp_path: Path, method: str
+) -> None:
+    out = tmp_path / "elsewhere" / "tuned.toml"
+    said = run(*arguments(system, reference, out, "--method", method)).stdout
+    assert "; before tuning" in said
+    assert str(out) in said
+    before, after = System.read(system), System.read(out)
+    assert after.search == before.search
+    assert before.weights is not None
+    assert after.weights is not None
+    assert set(after.weights) == set(before.weights)
+    assert after.weights != before.weights
+    assert [path.name for path in out.parent.iterdir()] == ["tuned.toml"]
+    run("translate", out, SOURCE)
+
+
+def test_weights_before_that_were_the_best(system: Path, reference: Path, tmp_path: Path) -> None:
+    said = run(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
+    assert "Stopped: 1 iteration." in said
+    assert "Nothing better than the weights before was found" in said
+
+
+def test_nobody_is_told_to_tune_who_does(system: Path, reference: Path, tmp_path: Path) -> None:
+    text = system.read_text()
+    system.write_text(text[: text.index("[weights]")])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        run(*arguments(system, reference, tmp_path / "tuned.toml", "--iterations", 1))
+    with pytest.warns(UserWarning, match="tune the system"):
+        run("translate", system, SOURCE)
+
+
+def test_json_of_several_runs(system: Path, reference: Path, tmp_path: Path) -> None:
+    more = ("--runs", 2, "--seed", 7, "--json")
+    said = run(*arguments(system, reference, tmp_path / "tuned.toml", *more)).stdout
+    found = json.loads(said)
+    assert [part["seed"] for part in found["runs"]] == [7, 8]
+    for part in found["runs"]:
+        best = part["iterations"][part["best"] - 1]
+        assert part["bleu"] == best["bleu"] == max(i["bleu"] for i in part["iterations"])
+    means = [
+        sum(values) / 2
+        for values in zip(*(part["weights"]["LM0"] for part in found["runs"]), strict=True)
+    ]
+    assert found["weights"]["LM0"] == pytest.approx(means)
+
+
+def test_moses_ini_is_tuned(reference: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tuned.toml"
+    ini = systems.write_ini(tmp_path, NAME)
+    run(*arguments(ini, reference, out, "--iterations", 1))
+    run("translate", out, SOURCE)
+
+
+def test_killed_and_continued_it_ends_the_same(
+    system: Path, reference: Path, tmp_path: Path
+) -> None:
+    folder = tmp_path / "run"
+    out, kept = folder / "tuned.toml", folder / ".tuned.toml.unfinished"
+    more = ("--runs", 2, "--iterations", 4, "-j", 1)
+    command = [*map(str, arguments(system, reference, out, *more, "--resume"))]
+    rng, most, kills = random.Random(3), 0, 0
+    while kills < 4:
+        wanted, wait = most + rng.randint(0, 2), rng.random() / 10
+        with subprocess.Popen([sys.executable, "-m", "tartib", *command]) as process:
+            while process.poll() is None:
+                if kept.exists() and len([*kept.glob("*/iteration-*")]) >= wanted:
+                    time.sleep(wait)
+                    process.send_signal(signal.SIGKILL)
+                time.sleep(0.002)
+        if process.returncode == 0:
+            break
+        kills += 1
+        done = len([*kept.glob("*/iteration-*")])
+        assert done >= most
+        most = done
+    assert kills >= 2
+    if not out.exists():
+        refused = run(*command, "--nbest-size", 11, code=1).exception
+        assert "options nbest was 10 and is now 11" in str(refused)
+        begun = run(*(part for part in command if part != "--resume"), code=1).exception
+        assert "was begun and is not finished: continue (--resume)" in str(begun)
+        run(*command)
+    assert [path.name for path in folder.iterdir()] == ["tuned.toml"]
+    other = folder / "other.toml"
+    run(*arguments(system, reference, other, *more[:-2]))
+    assert out.read_text() == other.read_text()
+
+
+def test_nothing_is_left_of_what_did_not_begin(
+    system: Path, reference: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "run" / "tuned.toml"
+    run(*arguments(system, reference, out, "--jobs", 0), code=1)
+    assert not (tmp_path / "run" / ".tuned.toml.unfinished").exists()
+
+
+@pytest.mark.parametrize("how", [(), ("--resume",), ("--overwrite",)])
+def test_another_process_is_left_in_peace(
+    system: Path, reference: Path, tmp_path: Path, how: tuple[str, ...]
+) -> None:
+    """Also before its first iteration is finished."""
+    kept = tmp_path / ".tuned.toml.unfinished" / "seed-0"
+    kept.mkdir(parents=True)
+    with (kept / "lock").open("ab") as file:
+        assert storage.lock(file)
+        refused = run(*arguments(system, reference, tmp_path / "tuned.toml", *how), code=1)
+        assert "another process is tuning in" in str(refused.exception)
+        assert (kept / "lock").exists()
+    run(*arguments(system, reference, tmp_path / "tuned.toml", *how))
+
+
+def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -> None:
+    said = on_terminal(*arguments(system, reference, tmp_path / "tuned.toml"))
+    assert "iteration    BLEU  change  translations  seconds" in said
+    assert "Decoding" in said
+
+
+@pytest.mark.parametrize(
+    ("others", "code", "said"),
+    [
+        (("--method", "sgd"), 2, "--method is one of mira, pro, mert, not 'sgd'"),
+        (("--reference", "nowhere"), 1, "nowhere: no such file"),
+        (("--reference", SOURCE.parent / "lm.o3.arpa"), 1, "lines, and"),
+        (("--reference", "/dev/null"), 1, "has 0 lines, and"),
+        (("--source", "/dev/null"), 1, "is empty"),
+        (("--out", "."), 1, "is a folder"),
+    ],
+)
+def test_refusals(
+    system: Path, reference: Path, tmp_path: Path, others: tuple[str, ...], code: int, said: str
+) -> None:
+    result = run(*arguments(system, reference, tmp_path / "tuned.toml", *others), code=code)
+    assert said in result.output + str(result.exception)
+
+
+def test_nothing_is_overwritten_unasked(system: Path, reference: Path, tmp_path: Path) -> None:
+    out = tmp_path / "tuned.toml"
+    out.write_text("mine")
+    refused = run(*arguments(system, reference, out), code=1).exception
+    assert "exists already" in str(refused)
+    assert out.read_text() == "mine"
+    run(*arguments(system, reference, out, "--overwrite"))
+    assert System.read(out).weights

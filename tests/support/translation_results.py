@@ -1,0 +1,161 @@
+"""Results of a translation experiment made by hand, for tests of tables and reports."""
+
+from tartib.experiments.classification.results import Corpus, Side
+from tartib.experiments.translation.results import (
+    Difference,
+    ModelResults,
+    Move,
+    MovedSentence,
+    Output,
+    SharedPart,
+    StageResults,
+    SystemResults,
+    SystemRun,
+    TestText,
+    TranslationResults,
+    TuningIteration,
+)
+from tartib.experiments.translation.systems import PAPER_SYSTEMS, SystemParts
+
+# Of each system: BLEU above the baseline, and the p-value.
+GAINS = {
+    "none": (-0.8, 0.004),
+    "lexicalised": (0.0, 1.0),
+    "lexicalised+sparse": (0.2, 0.3),
+    "svm:S6+sparse": (1.1, 0.002),
+    "svm:S7+sparse": (0.9, 0.01),
+    "maxent:S6+sparse": (1.0, 0.004),
+    "maxent:S7+sparse": (0.3, 0.2),
+    "primal-mlr:S7": (0.6, 0.02),
+    "mlr:S7": (0.7, 0.03),
+}
+
+
+def example_move(start: int, end: int, words: str, orientation: str = "mono") -> Move:
+    return Move(start=start, end=end, words=words.split(), orientation=orientation)
+
+
+def example_sentence() -> MovedSentence:
+    return MovedSentence(
+        line=7,
+        source=["قرأ", "الولد", "<الكتاب>", "الجديد", "."],
+        references=["the boy read the new <book> ."],
+        outputs=[
+            Output(
+                systems=["lexicalised", "no reordering model"],
+                bleu=20.5,
+                moves=[
+                    example_move(0, 1, "read"),
+                    example_move(1, 2, "the boy"),
+                    example_move(2, 3, "the <book>"),
+                    example_move(3, 5, "new ."),
+                ],
+            ),
+            Output(
+                systems=["SVM S6 + sparse"],
+                bleu=100.0,
+                moves=[
+                    example_move(1, 2, "the boy", "dright"),
+                    example_move(0, 1, "read", "swap"),
+                    example_move(3, 4, "the new", "dright"),
+                    example_move(2, 3, "<book>", "swap"),
+                    example_move(4, 5, "."),
+                ],
+            ),
+        ],
+    )
+
+
+def example_run(bleu: float, seed: int) -> SystemRun:
+    return SystemRun(
+        seed=seed,
+        iterations=[
+            TuningIteration(number=n, bleu=bleu - 3 + n, seconds=20.0) for n in range(1, 4)
+        ],
+        chosen=3,
+        stopped="3 iterations",
+        n_weights=14,
+        dev_bleu=bleu,
+        scores={
+            "BLEU": bleu,
+            "NIST": bleu / 5,
+            "BLEU-ref0": bleu - 5,
+            "tau": 2 * bleu,
+            "FRS": bleu + 30,
+        },
+        tuning_seconds=60.0,
+        tuning_peak_mb=300.0,
+        seconds=12.0,
+        peak_mb=250.0,
+        words_per_second=900.0,
+    )
+
+
+def example_system(name: str, runs: int, gain: float, p_value: float) -> SystemResults:
+    parts = SystemParts.parse(name)
+    change = Difference(value=gain, low=gain - 0.6, high=gain + 0.6, p_value=p_value)
+    metrics = ("BLEU", "NIST", "BLEU-ref0", "tau", "FRS")
+    return SystemResults(
+        name=name,
+        title=parts.title,
+        row=parts.row,
+        runs=[example_run(38 + gain + 0.2 * (k - (runs - 1) / 2), k) for k in range(runs)],
+        differences={} if name == "lexicalised" else dict.fromkeys(metrics, change),
+    )
+
+
+def example_model(name: str, title: str, parameters: int) -> ModelResults:
+    return ModelResults(
+        name=name,
+        title=title,
+        direction="backward",
+        parameter="C",
+        value=0.01,
+        temperature=1.2,
+        accuracy=0.8,
+        n_parameters=parameters,
+        bytes=8 * parameters,
+        compact_bytes=4 * parameters,
+        seconds=3.5,
+        peak_mb=420.0,
+    )
+
+
+def example_translation(
+    systems: tuple[str, ...] = PAPER_SYSTEMS, runs: int = 3
+) -> TranslationResults:
+    """Make an experiment with some of the papers' systems."""
+    side = Side(name="ar", words=9200, words_per_line=9.2, vocabulary=1100, vocabulary_share=0.12)
+    metrics = ("BLEU", "NIST", "BLEU-ref0", "tau", "FRS")
+    return TranslationResults(
+        title="train.ar → train.en: translation",
+        signature="experiment:translation|seed:0|version:0.1.0",
+        version="0.1.0",
+        options={"runs": runs},
+        machine="2 cores, 8 GB",
+        jobs=2,
+        seconds=1234.5,
+        corpus=Corpus(
+            sentences=1000,
+            source=side,
+            target=side,
+            links=9800,
+            pairs=10000,
+            max_length=7,
+            skipped={"empty": 0},
+        ),
+        dev=TestText(sentences=100, words=1500, references=1),
+        test=TestText(sentences=120, words=1600, references=4),
+        orientation="hier-msd",
+        direction="backward",
+        baseline="lexicalised",
+        metrics=dict.fromkeys(metrics, "nrefs:4|seed:0"),
+        systems=[example_system(name, runs, *GAINS[name]) for name in systems],
+        models=[
+            example_model("lexicalised", "lexicalised", 60_000),
+            example_model("svm:S6", "SVM S6", 15_000),
+        ],
+        shared=[SharedPart(name="phrase table", entries=70_000, bytes=9_000_000)],
+        stages=[StageResults(name="phrase pairs", seconds=4.0, peak_mb=99.0)],
+        examples=[example_sentence()],
+    )

@@ -16,7 +16,7 @@ from tests.oracles.decoder import block_orientation, next_orientation, orientati
 
 from benchmarks.harness import Settings, print_table, run
 from tartib import Bitext, DualMLR, PhrasePairs, ReorderingModel, extract_phrases
-from tartib.reordering.phrase_keys import phrase_keys
+from tartib.reordering.keys import phrase_keys
 
 CODES = {"mono": 0, "swap": 1, "dright": 2, "dleft": 2}
 MODELS = ("hier-msd", "phrase-msd", "word-msd")

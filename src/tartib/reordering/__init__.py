@@ -5,9 +5,9 @@ from tartib.reordering.calibration import Calibration as Calibration
 from tartib.reordering.calibration import Prior as Prior
 from tartib.reordering.classifiers import KINDS as KINDS
 from tartib.reordering.explanation import Explanation as Explanation
+from tartib.reordering.keys import PhraseHasher as PhraseHasher
+from tartib.reordering.keys import candidate_keys as candidate_keys
+from tartib.reordering.keys import phrase_keys as phrase_keys
 from tartib.reordering.lexicalised import LexicalisedModel as LexicalisedModel
 from tartib.reordering.model import ReorderingModel as ReorderingModel
-from tartib.reordering.phrase_keys import PhraseHasher as PhraseHasher
-from tartib.reordering.phrase_keys import candidate_keys as candidate_keys
-from tartib.reordering.phrase_keys import phrase_keys as phrase_keys
 from tartib.reordering.training import TuningStep as TuningStep

@@ -12,7 +12,7 @@ from tartib.features.candidates import Candidates
 from tartib.models.base import LinearClassifier
 from tartib.reordering.calibration import Floats
 from tartib.reordering.direction import DirectionModel, Inputs, rows_of
-from tartib.reordering.phrase_keys import PhraseHasher
+from tartib.reordering.keys import PhraseHasher
 from tartib.vocabulary import Vocabulary
 
 

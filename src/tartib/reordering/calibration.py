@@ -17,7 +17,7 @@ from scipy.optimize import minimize
 
 from tartib.errors import OptionError
 from tartib.models.base import log_softmax
-from tartib.reordering.phrase_keys import check_granularity
+from tartib.reordering.keys import check_granularity
 
 Floats = NDArray[np.float64]
 

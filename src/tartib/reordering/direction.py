@@ -15,8 +15,8 @@ from tartib.models.base import Classifier, LinearClassifier
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.calibration import Calibration, Floats, Prior
+from tartib.reordering.keys import LEVELS, Keys, phrase_keys
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.phrase_keys import LEVELS, Keys, phrase_keys
 
 # The papers' and decoders' names of directions, and those of extraction.
 DIRECTIONS = {"backward": "previous", "forward": "next"}

@@ -14,8 +14,8 @@ from tartib.models.base import LinearClassifier
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
 from tartib.reordering.direction import DirectionModel, Inputs, inputs_of
+from tartib.reordering.keys import LEVELS
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.phrase_keys import LEVELS
 
 CONSTANT = "(constant)"
 

@@ -31,8 +31,8 @@ from tartib.reordering.direction import (
     statistics_of,
 )
 from tartib.reordering.explanation import Explanation, explain_pair, strongest_features
+from tartib.reordering.keys import candidate_keys, phrase_keys
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.phrase_keys import candidate_keys, phrase_keys
 from tartib.reordering.saving import SavedModel, load_model, save_model
 from tartib.reordering.training import (
     DevelopmentPart,

@@ -17,8 +17,8 @@ from tartib.models.base import Classifier
 from tartib.reordering.calibration import Calibration, Prior, fit_calibration
 from tartib.reordering.classifiers import kind_of
 from tartib.reordering.direction import DirectionModel, Inputs
+from tartib.reordering.keys import LEVELS, Keys
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.phrase_keys import LEVELS, Keys
 
 
 @dataclass(frozen=True)

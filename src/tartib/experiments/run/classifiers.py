@@ -24,8 +24,8 @@ from tartib.reordering import KINDS, ReorderingModel
 from tartib.reordering.calibration import Calibration
 from tartib.reordering.classifiers import describe, make_classifier, set_options
 from tartib.reordering.direction import DirectionModel, Inputs
+from tartib.reordering.keys import LEVELS, phrase_keys
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.phrase_keys import LEVELS, phrase_keys
 from tartib.reordering.saving import SavedModel
 from tartib.reordering.training import (
     DevelopmentPart,

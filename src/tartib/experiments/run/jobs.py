@@ -39,7 +39,7 @@ class JobServer:
     """
 
     def __init__(self, module: str = "tartib.experiments.run.classifiers") -> None:
-        self._code = f"from tartib.experiments import processes; processes.serve({module!r})"
+        self._code = f"from tartib.experiments.run import jobs; jobs.serve({module!r})"
 
     def __enter__(self) -> Self:
         # BLAS is not used by any job, and its threads would outlive a fork badly.

@@ -114,7 +114,7 @@ def test_what_is_fitted_on_a_development_part(store: Path, tmp_path: Path) -> No
     loaded = ReorderingModel.load(tmp_path / "fitted").models["backward"]
     assert loaded.prior is not None
     assert loaded.calibration.scale != 1
-    dev = ("--development", store, "--tune-sigma", "0.3", "--solver", "exponentiated-gradient")
+    dev = ("--dev", store, "--tune-sigma", "0.3", "--solver", "exponentiated-gradient")
     data = train_json(store, "-o", tmp_path / "dev", "-c", "mlr", *dev, "--shrinking", "none")
     assert data["pairs"] == len(PhrasePairs.load(store))
     assert "sigma=0.3,solver=exponentiated-gradient" in data["signature"]
@@ -190,7 +190,7 @@ def test_help_names_every_classifier_there_is() -> None:
         (("--orientation", "up-down"), 1, "unknown orientation"),
         (("--prior", "x"), 1, "granularity"),
         (("--held-out", 1.5), 1, "held_out"),
-        (("--development", "nowhere"), 1, "nowhere: no such folder"),
+        (("--dev", "nowhere"), 1, "nowhere: no such folder"),
     ],
 )
 def test_train_refuses(

@@ -107,11 +107,11 @@ def classification(
         float,
         typer.Option("--held-out", help="Share of the sentences to test on.", rich_help_panel=_HOW),
     ] = 0.1,
-    development: Annotated[
+    dev_share: Annotated[
         float,
         typer.Option(
-            "--development",
-            help="Share of the others to choose hyper-parameters on.",
+            "--dev-share",
+            help="Share of the training sentences to choose hyper-parameters on.",
             rich_help_panel=_HOW,
         ),
     ] = 0.05,

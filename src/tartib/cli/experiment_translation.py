@@ -109,10 +109,10 @@ def translation(
         int,
         _option("--cutoff", text="Keep features that occur more often than this.", panel=_WHAT),
     ] = 10,
-    development: Annotated[
+    dev_share: Annotated[
         float,
         _option(
-            "--development",
+            "--dev-share",
             text="Share of the training sentences to choose hyper-parameters on.",
             panel=_WHAT,
         ),

@@ -157,10 +157,12 @@ def train(
             rich_help_panel=_FITTING,
         ),
     ] = 0.1,
-    development: Annotated[
+    dev: Annotated[
         Path | None,
         typer.Option(
-            "--development", help="Phrase pairs to fit these on instead.", rich_help_panel=_FITTING
+            "--dev",
+            help="Development set: folder of phrase pairs to fit these on instead.",
+            rich_help_panel=_FITTING,
         ),
     ] = None,
     held_out: options.HeldOut = 0.0,
@@ -227,7 +229,7 @@ def train(
         n_jobs=jobs,
         progress=True,
     )
-    model.fit(store, None if development is None else PhrasePairs.load(development))
+    model.fit(store, None if dev is None else PhrasePairs.load(dev))
     seconds = time.perf_counter() - began
     model.save(out, compact=compact, overwrite=overwrite)
     reports = {}

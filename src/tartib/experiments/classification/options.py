@@ -153,7 +153,7 @@ class ClassificationOptions(CorpusOptions):
         there, to be compared with.
     held_out
         Share of the sentences to test on; not used with folds.
-    development
+    dev_share
         Share of the other sentences, for hyper-parameters and temperatures.
     folds
         Cross-validation: every sentence is tested on once. 1 is a single split.
@@ -175,7 +175,7 @@ class ClassificationOptions(CorpusOptions):
     features: Names = FEATURE_SETS
     classifiers: Names = ("maxent", "svm")
     held_out: Share = 0.1
-    development: Share = 0.05
+    dev_share: Share = 0.05
     folds: Annotated[int, Field(ge=1)] = 1
     regression_features: str = "S7"
     epsilons: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)

@@ -108,7 +108,7 @@ class Plan(ClassifierPlan):
         return Division(
             self.corpus,
             options.held_out if options.folds == 1 else 0.0,  # folds need none
-            options.development,
+            options.dev_share,
             options.folds,
             fold,
             options.seed,

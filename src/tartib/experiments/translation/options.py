@@ -31,7 +31,7 @@ class TranslationOptions(CorpusOptions):
         Names such as ``svm:S6+sparse``; the lexicalised baseline is always there.
     orientation, direction
         Of all reordering models; ``bidirectional`` is one model for each direction.
-    development
+    dev_share
         Share of the training sentences that hyper-parameters and temperatures are chosen on.
     lm_order
         Length of the language model's longest n-grams.
@@ -62,7 +62,7 @@ class TranslationOptions(CorpusOptions):
     systems: Names = PAPER_SYSTEMS
     orientation: str = "hier-msd"
     direction: Literal["backward", "forward", "bidirectional"] = "backward"
-    development: Share = 0.02
+    dev_share: Share = 0.02
     lm_order: Annotated[int, Field(ge=1, le=6)] = 5
     sparse_words: Count = 200
     sparse_features: Kinds = ("phrase",)

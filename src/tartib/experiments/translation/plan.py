@@ -82,7 +82,7 @@ class TranslationPlan(ClassifierPlan):
         """Keep as much as possible to learn from: systems are tested on another text."""
         options = self.options
         return Division(
-            self.corpus, 0.0, options.development, 1, fold, options.seed, options.tune_pairs
+            self.corpus, 0.0, options.dev_share, 1, fold, options.seed, options.tune_pairs
         )
 
     @property

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Any
 
@@ -44,15 +45,19 @@ class OptionError(TartibError, ValueError):
     """An argument has a value that cannot be used."""
 
 
-def problems_of(entries: Iterable[Mapping[str, Any]]) -> str:
-    """Put what pydantic's ``ValidationError.errors()`` lists into words."""
-    return "; ".join(map(_problem, entries))
+def problems_of(entries: Iterable[Mapping[str, Any]], known: Sequence[str] = ()) -> str:
+    """Put what pydantic's ``ValidationError.errors()`` lists into words.
+
+    Unknown options are compared with the ``known`` ones, and the nearest one is suggested.
+    """
+    return "; ".join(_problem(entry, known) for entry in entries)
 
 
-def _problem(entry: Mapping[str, Any]) -> str:
+def _problem(entry: Mapping[str, Any], known: Sequence[str]) -> str:
     where = ".".join(str(part) for part in entry["loc"])
     if entry["type"] == "extra_forbidden":
-        return f"there is no option {where!r}"
+        nearest = get_close_matches(where, known, n=1, cutoff=0.5)
+        return f"there is no option {where!r}" + "".join(f" (is it {name}?)" for name in nearest)
     if entry["type"] == "missing":
         return f"give {where}"
     text = str(entry["msg"]).removeprefix("Value error, ")

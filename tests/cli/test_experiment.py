@@ -12,13 +12,13 @@ from tartib.synthetic import write_corpus
 from tests.cli.test_reordering_models import tartib
 
 QUICK = """
-max_length = 3
+max-length = 3
 orientations = ["hier-msd"]
 features = ["S1", "S2"]
 classifiers = ["svm"]
 cutoff = 2
 epsilons = []
-scaling_shares = []
+scaling-shares = []
 tune = false
 """
 

@@ -21,6 +21,6 @@ def test_systems_learn_from_the_training_part_alone(tmp_path: Path) -> None:
     options = translation_options(texts, tune_pairs=1000, seed=3)
     options.check_files()
     assert (*options.train, options.alignment) == texts.train
-    assert (options.dev, *options.dev_refs) == texts.dev[:2]
-    assert (options.test, *options.refs) == texts.test[:2]
+    assert (options.dev, *options.dev_reference) == texts.dev[:2]
+    assert (options.test, *options.test_reference) == texts.test[:2]
     assert (options.systems, options.seed) == (SYSTEMS, 3)

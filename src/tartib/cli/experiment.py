@@ -43,8 +43,8 @@ def classification(
         Path | None,
         typer.Option(
             "--config",
-            help="TOML file with these options, - written as _ (max_length = 7); options on the "
-            "command line come before those in the file.",
+            help="TOML file with these options, such as held-out = 0.1; options on the command "
+            "line override those in the file.",
         ),
     ] = None,
     alignment: Annotated[

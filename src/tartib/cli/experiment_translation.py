@@ -39,8 +39,8 @@ def translation(
         Path | None,
         typer.Option(
             "--config",
-            help="TOML file with these options, - written as _ (lm_order = 5); options on the "
-            "command line come before those in the file.",
+            help="TOML file with these options, such as lm-order = 5; options on the command "
+            "line override those in the file.",
         ),
     ] = None,
     train: Annotated[
@@ -59,18 +59,18 @@ def translation(
     dev: Annotated[
         Path | None, _option("--dev", text="Text that weights are tuned on.", panel=_TEXT)
     ] = None,
-    dev_refs: Annotated[
+    dev_reference: Annotated[
         list[Path] | None,
-        _option("--dev-refs", text="Its translation; again for further ones.", panel=_TEXT),
+        _option("--dev-reference", text="Its translation; again for further ones.", panel=_TEXT),
     ] = None,
     test: Annotated[
         Path | None, _option("--test", text="Text that systems are compared on.", panel=_TEXT)
     ] = None,
-    refs: Annotated[
+    test_reference: Annotated[
         list[Path] | None,
         _option(
-            "--refs",
-            text="Its translation; again for further ones (--refs={a,b} in many shells).",
+            "--test-reference",
+            text="Its translation; again for further ones (--test-reference={a,b} in many shells).",
             panel=_TEXT,
         ),
     ] = None,
@@ -218,10 +218,10 @@ def translation(
             panel=_HOW,
         ),
     ] = True,
-    test_alignment: Annotated[
+    reference_alignment: Annotated[
         Path | None,
         _option(
-            "--test-alignment",
+            "--reference-alignment",
             text="That alignment in Pharaoh format, where there is a better one.",
             panel=_HOW,
         ),
@@ -240,7 +240,7 @@ def translation(
     other options compute only what is new.
 
     Example: tartib experiment translation --train train.ar train.en -a train.align --dev dev.ar
-    --dev-refs dev.en --test test.ar --refs test.en -o results/
+    --dev-reference dev.en --test test.ar --test-reference test.en -o results/
     """
     from tartib.experiments import TranslationOptions, run_translation
 

@@ -252,7 +252,7 @@ def test_a_damaged_cell_is_computed_again(
         ({"classifiers": ["svn"]}, "no classifier 'svn'"),
         ({"orientations": []}, "orientations"),
         ({"orientations": ["word-xyz"]}, "unknown orientation"),
-        ({"held_out": 1.5}, "held_out"),
+        ({"held_out": 1.5}, "held-out"),
         ({"folds": 0}, "folds"),
         ({"jobs": 0}, "jobs"),
         ({"features": ""}, "features"),

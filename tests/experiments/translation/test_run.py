@@ -65,9 +65,9 @@ def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
         "train": (folder / "train.ar", folder / "train.en"),
         "alignment": folder / "train.align",
         "dev": folder / "dev.ar",
-        "dev_refs": (folder / "dev.en",),
+        "dev_reference": (folder / "dev.en",),
         "test": folder / "test.ar",
-        "refs": (folder / "test.en", folder / "test.2.en"),
+        "test_reference": (folder / "test.en", folder / "test.2.en"),
     }
 
 
@@ -91,7 +91,7 @@ def results(finished: Path) -> TranslationResults:
 def test_scores_are_those_of_the_translations(
     options: TranslationOptions, finished: Path, results: TranslationResults
 ) -> None:
-    references = [path.read_text().splitlines() for path in options.refs]
+    references = [path.read_text().splitlines() for path in options.test_reference]
     assert [system.name for system in results.systems] == list(options.systems)
     for system in results.systems:
         stem = system.name.replace(":", "-")
@@ -244,7 +244,7 @@ def test_command_line_has_the_defaults_of_the_library() -> None:
         ({"sparse_features": "phrase,stak"}, "'phrase', 'stack' or 'between'"),
         ({"tuner": "mert"}, "MERT cannot tune sparse features"),
         ({"alignment": None}, "tartib align"),
-        ({"refs": ()}, "refs"),
+        ({"test_reference": ()}, "test-reference"),
         ({"test": "-"}, "cannot read standard input"),
     ],
 )
@@ -268,20 +268,25 @@ def test_baseline_is_always_there(files: dict[str, Any]) -> None:
 
 
 def test_files_beside_a_config(files: dict[str, Any], tmp_path: Path) -> None:
-    (tmp_path / "e.toml").write_text("train = ['a', 'b']\ndev = 'c'\nrefs = ['d']\nruns = 2\n")
+    (tmp_path / "e.toml").write_text("train = ['a', 'b']\ndev = 'c'\ntest-reference = ['d']\n")
     values = read_toml(tmp_path / "e.toml")
     assert values["train"] == [tmp_path / "a", tmp_path / "b"]
-    assert (values["dev"], values["refs"]) == (tmp_path / "c", [tmp_path / "d"])
+    assert (values["dev"], values["test_reference"]) == (tmp_path / "c", [tmp_path / "d"])
     (tmp_path / "e.toml").write_text("trian = ['a', 'b']\n")
-    with pytest.raises(DataError, match="there is no option 'trian'"):
+    with pytest.raises(DataError, match=r"there is no option 'trian' \(is it train\?\)"):
         TranslationOptions.make({**files, **read_toml(tmp_path / "e.toml")}, tmp_path / "e.toml")
+    (tmp_path / "e.toml").write_text("test_reference = ['d']\n")
+    with pytest.raises(DataError, match="keys are written with hyphens: test-reference"):
+        read_toml(tmp_path / "e.toml")
+    with pytest.raises(OptionError, match=r"^dev-share: "):
+        TranslationOptions.make({**files, "dev_share": 2})
 
 
 def test_texts_that_do_not_fit_are_told_at_once(
     options: TranslationOptions, tmp_path: Path
 ) -> None:
     (tmp_path / "short.en").write_text("one line\n")
-    wrong = options.model_copy(update={"refs": (tmp_path / "short.en",)})
+    wrong = options.model_copy(update={"test_reference": (tmp_path / "short.en",)})
     with pytest.raises(DataError, match=r"has 1 lines, and .* has 20"):
         run_translation(wrong, tmp_path / "out")
     missing = options.model_copy(update={"dev": tmp_path / "nothing"})
@@ -297,7 +302,7 @@ def test_alignment_of_the_test_text_may_be_given(
     shutil.copytree(finished, out)
     before = stages_of(out)
     path = files["test"].with_name("test.align")
-    update = {"word_order": True, "test_alignment": path}
+    update = {"word_order": True, "reference_alignment": path}
     found = run_translation(options.model_copy(update=update), out)
     assert new_stages(before, out) == ["compared", "givenalignment"]
     source = options.test.read_text().splitlines()
@@ -310,7 +315,7 @@ def test_alignment_of_the_test_text_may_be_given(
     assert "is automatic" not in (out / "tables.md").read_text()
 
     (tmp_path / "wrong").write_text("0-0 99-0\n" * TEST)
-    wrong = options.model_copy(update={"test_alignment": tmp_path / "wrong"})
+    wrong = options.model_copy(update={"reference_alignment": tmp_path / "wrong"})
     with pytest.raises(DataError, match="wrong:1: link 99-0 leaves the source sentence"):
         run_translation(wrong, tmp_path / "other")
     (tmp_path / "wrong").write_text("0-0 0-99\n" * TEST)

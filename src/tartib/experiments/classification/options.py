@@ -19,7 +19,7 @@ from tartib.reordering import KINDS
 # Options that name files.
 FILES = {
     *("source", "target", "bitext", "alignment"),
-    *("train", "dev", "dev_refs", "test", "refs", "test_alignment"),
+    *("train", "dev", "dev_reference", "test", "test_reference", "reference_alignment"),
 }
 FEATURE_SETS = tuple(f"S{number}" for number in range(1, 16))
 Share = Annotated[float, Field(gt=0, lt=1)]
@@ -104,23 +104,27 @@ class CorpusOptions(BaseModel):
 
     @classmethod
     def make(cls, values: dict[str, Any], file: Path | None = None) -> Self:
-        """Check values and make options of them.
+        """Check values of a command line or a file, and make options of them.
 
         Parameters
         ----------
         values
-            By name.
+            By Python name.
         file
             Where they come from, for error messages.
         """
         try:
             return cls(**values)
         except ValidationError as error:
-            problems = problems_of(error.errors())
+            known = [option_name(field) for field in cls.model_fields]
+            problems = problems_of(
+                ({**entry, "loc": [option_name(part) for part in entry["loc"]]}
+                 for entry in error.errors()),
+                known,
+            )  # fmt: skip
             if file is None:
                 raise OptionError(problems) from None
-            known = ", ".join(cls.model_fields)
-            raise DataError(file, None, problems, f"the keys are: {known}") from None
+            raise DataError(file, None, problems, f"the keys are: {', '.join(known)}") from None
 
     @model_validator(mode="after")
     def _no_stream(self) -> Self:
@@ -237,12 +241,27 @@ class ClassificationOptions(CorpusOptions):
         return self
 
 
+def option_name(field: str | int) -> str:
+    """Return the name that a field has on the command line and in TOML files."""
+    return str(field).replace("_", "-")
+
+
 def read_toml(path: str | Path) -> dict[str, Any]:
-    """Read options from a TOML file; files that it names are looked for beside it."""
+    """Read options from a TOML file; the paths in it are relative to its folder.
+
+    Keys are the options' names on the command line, such as ``held-out``; the result has the
+    fields' names, such as ``held_out``.
+    """
     file = Path(path)
-    values = storage.read_toml(
+    keys = storage.read_toml(
         file, "options of an experiment are lines such as: features = ['S4', 'S6']"
     )
+    values = {}
+    for key, value in keys.items():
+        if "_" in key:
+            hint = f"keys are written with hyphens: {option_name(key)}"
+            raise DataError(file, None, f"unknown key {key!r}", hint)
+        values[key.replace("-", "_")] = value
     for name in FILES & values.keys():
         given = values[name]
         if isinstance(given, str):

@@ -45,7 +45,7 @@ class Compared(Stage):
 def compare_systems(folder: Path, spec: Compared, options: TranslationOptions) -> None:
     """Score with all references, and with the first alone if there are several."""
     workspace = Workspace(folder)
-    source, references = read_parallel(options.test, options.refs)
+    source, references = read_parallel(options.test, options.test_reference)
     found = {
         name: [workspace.require(decoded.key) for decoded in runs] for name, runs in spec.systems
     }

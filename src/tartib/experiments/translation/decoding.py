@@ -125,7 +125,7 @@ def tune_system(folder: Path, spec: Tuned, options: TranslationOptions) -> None:
     """Tune the weights of a system; what an interrupted tuning found is used."""
     workspace = Workspace(folder)
     system = spec.assembly.system(workspace, spec.search)
-    source, references = read_parallel(options.dev, options.dev_refs)
+    source, references = read_parallel(options.dev, options.dev_reference)
     decoder = _load(system)
     result = tune(
         decoder,

@@ -23,9 +23,9 @@ class TranslationOptions(CorpusOptions):
     ----------
     train
         The two sides of the training text.
-    dev, dev_refs
+    dev, dev_reference
         What weights are tuned on: source text, and one reference or more.
-    test, refs
+    test, test_reference
         What the systems are compared on.
     systems
         Names such as ``svm:S6+sparse``; the lexicalised baseline is always there.
@@ -48,7 +48,7 @@ class TranslationOptions(CorpusOptions):
         The same while tuning; None for as in the test.
     word_order
         Align the test text with its first reference, and score the word order.
-    test_alignment
+    reference_alignment
         That alignment, where there is a better one than an automatic one.
     examples
         How many sentences the report draws.
@@ -56,9 +56,9 @@ class TranslationOptions(CorpusOptions):
 
     train: tuple[Path, Path]
     dev: Path
-    dev_refs: Annotated[tuple[Path, ...], Field(min_length=1)]
+    dev_reference: Annotated[tuple[Path, ...], Field(min_length=1)]
     test: Path
-    refs: Annotated[tuple[Path, ...], Field(min_length=1)]
+    test_reference: Annotated[tuple[Path, ...], Field(min_length=1)]
     systems: Names = PAPER_SYSTEMS
     orientation: str = "hier-msd"
     direction: Literal["backward", "forward", "bidirectional"] = "backward"
@@ -77,7 +77,7 @@ class TranslationOptions(CorpusOptions):
     tuning_pops: Size | None = None
     tuning_stack: Size | None = None
     word_order: bool = True
-    test_alignment: Path | None = None
+    reference_alignment: Path | None = None
     examples: Annotated[int, Field(ge=0)] = 6
 
     @property
@@ -89,18 +89,20 @@ class TranslationOptions(CorpusOptions):
     @property
     def files(self) -> dict[str, Path]:
         """All files that are read, by name."""
-        references = {f"ref {n}": path for n, path in enumerate(self.refs)}
-        dev = {f"dev ref {n}": path for n, path in enumerate(self.dev_refs)}
+        references = {f"test reference {n}": path for n, path in enumerate(self.test_reference)}
+        dev = {f"dev reference {n}": path for n, path in enumerate(self.dev_reference)}
         found = {**super().files, "dev": self.dev, **dev, "test": self.test, **references}
-        given = self.test_alignment
-        return found if given is None else {**found, "test alignment": given}
+        given = self.reference_alignment
+        return found if given is None else {**found, "reference alignment": given}
 
     @property
     def first_orientation(self) -> str:
         """The orientation."""
         return self.orientation
 
-    @field_validator("train", "dev_refs", "refs", "systems", "sparse_features", mode="before")
+    @field_validator(
+        "train", "dev_reference", "test_reference", "systems", "sparse_features", mode="before"
+    )
     @classmethod
     def _list(cls, given: object) -> object:
         return listed(given)

@@ -60,14 +60,14 @@ class TranslationPlan(ClassifierPlan):
     options: TranslationOptions
     dev_text: tuple[str, ...]
     test_text: tuple[str, ...]
-    test_alignment: str | None = None
+    reference_alignment: str | None = None
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
         """Look at all files."""
-        dev = digests((options.dev, *options.dev_refs))
-        test = digests((options.test, *options.refs))
-        given = options.test_alignment
+        dev = digests((options.dev, *options.dev_reference))
+        test = digests((options.test, *options.test_reference))
+        given = options.reference_alignment
         alignment = None if given is None else file_digest(given)
         return cls(options, Corpus.of(options), dev, test, alignment)
 
@@ -133,8 +133,8 @@ class TranslationPlan(ClassifierPlan):
         """The alignment of the test text, if word order is to be scored."""
         if not self.options.word_order:
             return None
-        if self.test_alignment is not None:
-            return GivenAlignment(self.test_text[0], self.test_alignment)
+        if self.reference_alignment is not None:
+            return GivenAlignment(self.test_text[0], self.reference_alignment)
         return AlignedTest(self.corpus, self.test_text[:2], self.options.seed)
 
     @property

@@ -45,8 +45,8 @@ def run_translation(
         Show on a terminal what is being done.
     """
     options.check_files()
-    read_parallel(options.dev, options.dev_refs)  # what is wrong there is told at once
-    source, references = read_parallel(options.test, options.refs)
+    read_parallel(options.dev, options.dev_reference)  # what is wrong there is told at once
+    source, references = read_parallel(options.test, options.test_reference)
     given_links(options)
     workspace = Workspace(out)
     with ExitStack() as stack:

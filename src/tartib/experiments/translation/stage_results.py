@@ -29,7 +29,15 @@ from tartib.reordering import KINDS
 from tartib.signature import signature
 from tartib.textio import read_lines, split_words
 
-_FILES = ("train", "alignment", "dev", "dev_refs", "test", "refs", "test_alignment")
+_FILES = (
+    "train",
+    "alignment",
+    "dev",
+    "dev_reference",
+    "test",
+    "test_reference",
+    "reference_alignment",
+)
 
 
 def collect(
@@ -53,7 +61,7 @@ def collect(
         jobs=plan.jobs,
         seconds=sum(stage.seconds for stage in stages),
         corpus=Corpus(**corpus["corpus"]),
-        dev=_text(read_lines(options.dev), len(options.dev_refs)),
+        dev=_text(read_lines(options.dev), len(options.dev_reference)),
         test=_text(source, len(references)),
         orientation=options.orientation,
         direction=options.direction,

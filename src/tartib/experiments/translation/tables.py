@@ -230,7 +230,7 @@ def _order_table(results: TranslationResults) -> Table | None:
         [s.title, *(value for m in metrics for value in (_score(s, m), _change(s, m)))]
         for s in results.systems
     ]
-    automatic = [] if results.options.get("test_alignment") else [_AUTOMATIC]
+    automatic = [] if results.options.get("reference_alignment") else [_AUTOMATIC]
     notes = [_ORDER, *automatic, *_notes(results)[:-1]]
     return Table("word-order", "Word order", columns, [rows], notes)
 

@@ -41,18 +41,18 @@ def read_alignment(folder: Path, spec: GivenAlignment, options: TranslationOptio
 
 def given_links(options: TranslationOptions) -> list[list[list[int]]]:
     """Read and check the links of each test sentence; none if no alignment was given."""
-    if options.test_alignment is None:
+    if options.reference_alignment is None:
         return []
-    lines = read_lines(options.test_alignment)
-    test, reference = read_lines(options.test), read_lines(options.refs[0])
-    source_orders(lines, test, str(options.test_alignment), reference)
+    lines = read_lines(options.reference_alignment)
+    test, reference = read_lines(options.test), read_lines(options.test_reference[0])
+    source_orders(lines, test, str(options.reference_alignment), reference)
     return [[[int(place) for place in link.split("-")] for link in line.split()] for line in lines]
 
 
 def align_test(folder: Path, spec: AlignedTest, options: TranslationOptions) -> None:
     """Align training and test text together, and keep the links of the test text."""
     workspace = Workspace(folder)
-    test = [read_lines(path) for path in (options.test, options.refs[0])]
+    test = [read_lines(path) for path in (options.test, options.test_reference[0])]
     train = [read_lines(path) for path in options.train]
     sides = [[*before, *behind] for before, behind in zip(train, test, strict=True)]
     read = ReadOptions(options.max_sentence_length, skip_empty=True)

@@ -48,13 +48,13 @@ _REORDERING = [0.167304194134045, 0.0787979036173586, 0.0956638656170013]
 
 # From fast to wide.
 BEAMS: dict[str, dict[str, int]] = {
-    "cube, 200 pops, stack 100": {"cube_pops": 200, "stack": 100},
+    "cube, 200 pops, stack 100": {"cube_pops": 200, "stack_size": 100},
     "cube, 1,000 pops": {"cube_pops": 1000},
-    "cube, 5,000 pops, stack 400": {"cube_pops": 5000, "stack": 400},
-    "stack 20": {"stack": 20},
-    "stack 50": {"stack": 50},
-    "stack 200 (Moses' usual)": {"stack": 200},
-    "stack 1,000": {"stack": 1000},
+    "cube, 5,000 pops, stack 400": {"cube_pops": 5000, "stack_size": 400},
+    "stack 20": {"stack_size": 20},
+    "stack 50": {"stack_size": 50},
+    "stack 200 (Moses' usual)": {"stack_size": 200},
+    "stack 1,000": {"stack_size": 1000},
 }
 USUAL = "stack 200 (Moses' usual)"
 SYSTEMS = ("none", "lexicalised", "svm-S6", "svm-S7")
@@ -105,7 +105,7 @@ def translate(file: Path, beam: dict[str, int], source: Path) -> Run:
     began = time.perf_counter()
     for number, line in enumerate(lines):
         started = time.perf_counter()
-        (made,) = decoder.translate([line], nbest=NBEST, n_jobs=1)
+        (made,) = decoder.translate([line], nbest_size=NBEST, n_jobs=1)
         nbest_lines(number, made)
         texts.append(made.text)
         total += made.best.total - float(made.best.features[unknown][0])

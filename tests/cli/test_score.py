@@ -89,7 +89,7 @@ def test_signatures(tmp_path: Path) -> None:
 
 def test_word_order_of_a_decoder(tmp_path: Path) -> None:
     """The order of a monotone search is that of the source, wherever the table tells links."""
-    system = systems.write_toml(tmp_path, "hier-mslr-bidirectional-fe", stack=50)
+    system = systems.write_toml(tmp_path, "hier-mslr-bidirectional-fe", stack_size=50)
     source = systems.GOLDEN / "test.src"
     for name, options in (("free", ()), ("mono", ("--monotone",))):
         files = ("-o", tmp_path / name, "--alignment-out", tmp_path / f"{name}.align")

@@ -118,7 +118,7 @@ def test_train(phrases: Path, tmp_path: Path) -> None:
 
 
 def test_translate(tmp_path: Path) -> None:
-    system = systems.write_toml(tmp_path, stack=50)
+    system = systems.write_toml(tmp_path, stack_size=50)
     given = (systems.GOLDEN / "test.src", "--out", tmp_path / "out")
     shown = on_terminal("translate", system, *given)
     assert re.search(r"Translating .* sentences [\d,]+ words/s", shown)
@@ -130,7 +130,7 @@ def test_translate(tmp_path: Path) -> None:
 
 def test_typed_text(tmp_path: Path) -> None:
     typed = b"every old window\n\x04"
-    shown = on_terminal("translate", systems.write_toml(tmp_path, stack=50), typed=typed)
+    shown = on_terminal("translate", systems.write_toml(tmp_path, stack_size=50), typed=typed)
     assert "reading from the keyboard; end with Ctrl-D" in shown
     assert "ogi " in shown
     shown = on_terminal("lm", "query", systems.GOLDEN / "lm.o3.arpa", typed=typed)

@@ -40,7 +40,7 @@ ODD = [
 
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
-    return systems.write_toml(tmp_path, NAME, stack=100)
+    return systems.write_toml(tmp_path, NAME, stack_size=100)
 
 
 def words_of(name: str, limit: int = 6) -> list[str]:
@@ -70,8 +70,15 @@ def test_files_do_not_depend_on_threads(tmp_path: Path) -> None:
     found = []
     for jobs in (1, 4):
         folder = tmp_path / str(jobs)
-        side = ("--nbest", folder / "nbest", "--nbest-size", 20, "--trace", folder / "trace")
-        graph = ("--search-graph", folder / "graph", "--stack", 50)
+        side = (
+            "--nbest-out",
+            folder / "nbest",
+            "--nbest-size",
+            20,
+            "--trace-out",
+            folder / "trace",
+        )
+        graph = ("--search-graph-out", folder / "graph", "--stack-size", 50)
         here(system, SOURCE, "-o", folder / "out", *side, *graph, "-j", jobs)
         found.append({path.name: path.read_bytes() for path in folder.iterdir()})
     assert set(found[0]) == {"out", "nbest", "trace", "graph"}
@@ -194,7 +201,7 @@ def test_phrases_without_links_are_linked_as_a_whole(tmp_path: Path) -> None:
     table = (systems.GOLDEN / "phrase-table").read_text().splitlines()
     bare = "".join(" ||| ".join(line.split(" ||| ")[:3]) + "\n" for line in table)
     (tmp_path / "phrase-table").write_text(bare)
-    system = systems.write_toml(tmp_path, stack=20)
+    system = systems.write_toml(tmp_path, stack_size=20)
     given = system.read_text().replace(f"{systems.GOLDEN}/phrase-table", "phrase-table")
     system.write_text(given)
     line = " ".join(SOURCE.read_text().split()[:30])
@@ -212,7 +219,7 @@ def test_phrases_without_links_are_linked_as_a_whole(tmp_path: Path) -> None:
 
 def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> None:
     weights = tmp_path / "weights.toml"
-    done = here(system, "--monotone", "--trace", "-", stdin="the red door zzz\n")
+    done = here(system, "--monotone", "--trace-out", "-", stdin="the red door zzz\n")
     starts = [line.split()[0] for line in done.stderr.splitlines()[2:] if line.strip()]
     assert starts == sorted(starts)
     assert "zzz → zzz  (unknown)" in done.stderr
@@ -229,7 +236,7 @@ def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> 
 def test_odd_lines_stay_one_line_each(system: Path, tmp_path: Path) -> None:
     path = tmp_path / "odd.txt"
     path.write_bytes(b"\xef\xbb\xbf" + "\n".join(ODD).encode())
-    side = ("--nbest", tmp_path / "nbest", "--nbest-size", 1, "--trace", tmp_path / "trace")
+    side = ("--nbest-out", tmp_path / "nbest", "--nbest-size", 1, "--trace-out", tmp_path / "trace")
     here(system, path, "-o", tmp_path / "out", *side)
     lines = (tmp_path / "out").read_bytes().decode().split("\n")
     assert len(lines) == len(ODD) + 1
@@ -295,8 +302,8 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
     text = tmp_path / "text"
     text.write_text(SOURCE.read_text() * 6)
     folder, journal = tmp_path / "run", tmp_path / "run" / ".out.unfinished" / "journal"
-    side = ("--nbest", folder / "nbest", "--nbest-size", 3, "--json", "--resume")
-    command = (system, text, "--out", folder / "out", *side, "--stack", 20, "-j", 1)
+    side = ("--nbest-out", folder / "nbest", "--nbest-size", 3, "--json", "--resume")
+    command = (system, text, "--out", folder / "out", *side, "--stack-size", 20, "-j", 1)
     rng, kills, most = random.Random(1), 0, 0
     for _ in range(2):
         wanted = most + rng.randint(20, 100)
@@ -313,13 +320,13 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
         most = done
         assert not (folder / "out").exists()
     assert kills == 2
-    refused = here(*command, "--stack", 21, code=1).exception
-    assert "search stack was 20 and is now 21" in str(refused)
+    refused = here(*command, "--stack-size", 21, code=1).exception
+    assert "search stack-size was 20 and is now 21" in str(refused)
     os.utime(system)  # nothing in it has changed
     here(*command)
     assert {path.name for path in folder.iterdir()} == {"out", "nbest"}
     other = tmp_path / "other"
-    again = ("--nbest", other / "nbest", "--nbest-size", 3, "--json", "--stack", 20)
+    again = ("--nbest-out", other / "nbest", "--nbest-size", 3, "--json", "--stack-size", 20)
     here(system, text, "--out", other / "out", *again)
     for name in ("out", "nbest"):
         assert (folder / name).read_bytes() == (other / name).read_bytes()
@@ -331,21 +338,29 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
         (("nowhere.toml",), 1, "nowhere.toml: no such file"),
         (("SYSTEM", "nowhere.txt"), 1, "nowhere.txt: no such file"),
         (("SYSTEM", "--resume"), 2, "--resume needs an input file and --out"),
-        (("SYSTEM", "--nbest-size", 2), 2, "--nbest-size needs --nbest or --json"),
+        (("SYSTEM", "--nbest-size", 2), 2, "--nbest-size needs --nbest-out or --json"),
         (("SYSTEM", "--monotone", "--distortion-limit", 3), 2, "not both"),
-        (("SYSTEM", "--threshold", 7), 1, "threshold: Input should be less than or equal to 1"),
+        (
+            ("SYSTEM", "--beam-threshold", 7),
+            1,
+            "beam-threshold: Input should be less than or equal to 1",
+        ),
         (("SYSTEM", "--max-words", 100000), 1, "max-words: Input should be less than"),
         (("SYSTEM", SOURCE, "--out", "."), 1, "is a folder"),
         (("SYSTEM", SOURCE, "--out", "/dev/null", "--overwrite"), 1, "a folder or a device"),
-        (("SYSTEM", "--nbest", "x", "--trace", "x"), 2, "a file of its own"),
-        (("SYSTEM", "--nbest", "-"), 2, "only --out and --trace can be -"),
-        (("SYSTEM", "--search-graph", "-"), 2, "only --out and --trace can be -"),
+        (("SYSTEM", "--nbest-out", "x", "--trace-out", "x"), 2, "a file of its own"),
+        (("SYSTEM", "--nbest-out", "-"), 2, "only --out and --trace-out can be -"),
+        (("SYSTEM", "--search-graph-out", "-"), 2, "only --out and --trace-out can be -"),
         (("SYSTEM", SOURCE, "--out", "x.gz"), 2, "drop .gz, and compress the file afterwards"),
-        (("SYSTEM", SOURCE, "--nbest", "x.zst"), 2, "drop .zst"),
+        (("SYSTEM", SOURCE, "--nbest-out", "x.zst"), 2, "drop .zst"),
         (("SYSTEM", SOURCE, "--out", "-", "--resume"), 2, "--resume needs an input file and --out"),
-        (("SYSTEM", "--distinct"), 2, "--distinct needs --nbest"),
-        (("SYSTEM", "--distinct", "--json"), 2, "--distinct needs --nbest"),
-        (("SYSTEM", "--threshold", "nan"), 1, "threshold: Input should be a finite number"),
+        (("SYSTEM", "--distinct"), 2, "--distinct needs --nbest-out"),
+        (("SYSTEM", "--distinct", "--json"), 2, "--distinct needs --nbest-out"),
+        (
+            ("SYSTEM", "--beam-threshold", "nan"),
+            1,
+            "beam-threshold: Input should be a finite number",
+        ),
         (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 or more"),
     ],
 )

@@ -23,7 +23,7 @@ NAME = "hier-msd-backward-fe"
 
 @pytest.fixture
 def system(tmp_path: Path) -> Path:
-    return systems.write_toml(tmp_path, NAME, stack=20)
+    return systems.write_toml(tmp_path, NAME, stack_size=20)
 
 
 @pytest.fixture

@@ -39,7 +39,7 @@ def test_search_finds_what_enumeration_finds(
     values = data.draw(weights(models))
     search = EVERYTHING.model_copy(update={"distortion_limit": limit})
     decoder = Decoder(table, language_model(), models, weights=values, options=search)
-    (found,) = decoder.translate([" ".join(sentence)], nbest=100, n_jobs=1)
+    (found,) = decoder.translate([" ".join(sentence)], nbest_size=100, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
     totals = sorted(model.total(p) for p in oracle.paths(options, len(sentence), limit))[::-1]
@@ -74,9 +74,9 @@ def test_totals_are_sums_whatever_the_beam(
     """However narrow the beam, a total is the sum of its steps, and jumps keep to the limit."""
     table = make_table(lines)
     values = data.draw(weights(models))
-    search = SearchOptions(stack=stack, cube_pops=pops, distortion_limit=limit)
+    search = SearchOptions(stack_size=stack, cube_pops=pops, distortion_limit=limit)
     decoder = Decoder(table, language_model(), models, weights=values, options=search)
-    (found,) = decoder.translate([" ".join(sentence)], nbest=20, n_jobs=1)
+    (found,) = decoder.translate([" ".join(sentence)], nbest_size=20, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
     totals = [h.total for h in found.nbest]
@@ -97,7 +97,7 @@ def test_sentences_are_not_a_string() -> None:
     with pytest.raises(OptionError, match="not a string"):
         decoder.translate("a b")
     with pytest.raises(OptionError, match="n-best list"):
-        decoder.translate(["a b"], nbest=0)
+        decoder.translate(["a b"], nbest_size=0)
 
 
 def test_weights_that_are_too_large() -> None:
@@ -109,9 +109,9 @@ def test_weights_that_are_too_large() -> None:
 @given(tables(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: list[str]) -> None:
     """They are the first ones with new words of the list that is not distinct."""
-    decoder = Decoder(make_table(lines), language_model(), options=SearchOptions(stack=20))
-    (every,) = decoder.translate([" ".join(sentence)], nbest=400, n_jobs=1)
-    (some,) = decoder.translate([" ".join(sentence)], nbest=8, distinct=True, n_jobs=1)
+    decoder = Decoder(make_table(lines), language_model(), options=SearchOptions(stack_size=20))
+    (every,) = decoder.translate([" ".join(sentence)], nbest_size=400, n_jobs=1)
+    (some,) = decoder.translate([" ".join(sentence)], nbest_size=8, distinct=True, n_jobs=1)
     texts = list(dict.fromkeys(h.text for h in every.nbest))
     assert [h.text for h in some.nbest] == texts[: len(some.nbest)]
     assert len(some.nbest) == min(8, len(texts))
@@ -121,7 +121,9 @@ def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: l
 @given(tables(), scorers(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: list[str]) -> None:
     """Following parents from the last node gives the best translation."""
-    decoder = Decoder(make_table(lines), language_model(), models, options=SearchOptions(stack=10))
+    decoder = Decoder(
+        make_table(lines), language_model(), models, options=SearchOptions(stack_size=10)
+    )
     (found,) = decoder.translate([" ".join(sentence)], graph=True, n_jobs=1)
     (graph,) = found.graphs
     ends = [i for i in range(len(graph)) if graph.score[i] == found.best.total]

@@ -86,7 +86,7 @@ def test_search_finds_what_enumeration_finds(
         weights={**values, **given_weights},
         options=search,
     )
-    (found,) = decoder.translate([" ".join(sentence)], nbest=60, n_jobs=1)
+    (found,) = decoder.translate([" ".join(sentence)], nbest_size=60, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
 
@@ -132,7 +132,7 @@ def test_a_weight_moves_a_word() -> None:
 
 def test_pieces_are_summed() -> None:
     decoder = small(max_words=2)
-    (found,) = decoder.translate(["a a b a b"], nbest=3, n_jobs=1)
+    (found,) = decoder.translate(["a a b a b"], nbest_size=3, n_jobs=1)
     for hypothesis in found.nbest:
         indices, values = hypothesis.sparse
         sparse = decoder.weights[decoder.layout.n_dense :][indices] @ values
@@ -142,7 +142,7 @@ def test_pieces_are_summed() -> None:
 
 
 def test_graph_has_sparse_features() -> None:
-    decoder = small(stack=5)
+    decoder = small(stack_size=5)
     (found,) = decoder.translate(["a a b a"], graph=True, n_jobs=1)
     (graph,) = found.graphs
     n_dense = decoder.layout.n_dense

@@ -20,7 +20,7 @@ NAME = "phr-src-first-top3-w-0"
 
 def write(folder: Path, section: str, weights: str = "") -> Path:
     """Write a system with sparse features."""
-    path = systems.write_toml(folder, "none", stack=20)
+    path = systems.write_toml(folder, "none", stack_size=20)
     text = path.read_text().replace("[search]", f"[sparse-reordering]\n{section}\n[search]")
     path.write_text(text + (f"\n[sparse-weights]\n{weights}\n" if weights else ""))
     return path

@@ -146,14 +146,14 @@ def test_no_weight_to_paste_is_not_a_number(tmp_path: Path) -> None:
     [
         ("phrase-table", "phrasetable", "there is no option 'phrasetable'"),
         ("[search]", "[searching]", r"there is no option 'searching'\n.*\[\[reordering\]\]"),
-        ("stack = ", "stak = ", "there is no option 'search.stak'"),
-        ("stack = 2000", "stack = -1", "search.stack: .*greater than or equal to 0"),
-        ("stack = 2000", "stack = 'many'", "search.stack"),
+        ("stack-size = ", "stak = ", "there is no option 'search.stak'"),
+        ("stack-size = 2000", "stack-size = -1", "search.stack-size: .*greater than or equal to 0"),
+        ("stack-size = 2000", "stack-size = 'many'", "search.stack-size"),
         ("LM0 = 0.5", "LM0 = 'much'", "weights.LM0"),
         ("LM0 = 0.5", "LM0 = nan", "a weight of LM0 is not a number"),
         ("LM0 = 0.5", "LM0 = '0.5'", "weights.LM0.0: Input should be a valid number"),
         ("LM0 = 0.5", "LM0 = true", "weights.LM0.0: Input should be a valid number"),
-        ("threshold = 1e-7", "threshold = nan", "search.threshold: Input should be a finite"),
+        ("beam-threshold = 1e-7", "beam-threshold = nan", "search.beam-threshold: .* a finite"),
         ("LM0 = 0.5", "LM0 = [0.5, 0.5]", "LM0 needs 1 weights, not 2"),
         ("LM0 = 0.5", "LM7 = 0.5", "no feature is called 'LM7'"),
         ("[search]", "[search", "cannot be read as TOML"),
@@ -200,9 +200,9 @@ def test_weights_of_their_own_file(tmp_path: Path) -> None:
 
 def test_search_options_change(tmp_path: Path) -> None:
     system = System.read(systems.write_toml(tmp_path))
-    assert system.with_search(stack=5, cube_pops=3).search.stack == 5
-    with pytest.raises(OptionError, match="threshold"):
-        system.with_search(threshold=2.0)
+    assert system.with_search(stack_size=5, cube_pops=3).search.stack_size == 5
+    with pytest.raises(OptionError, match="beam-threshold"):
+        system.with_search(beam_threshold=2.0)
 
 
 def test_ini_settings(tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_ini_settings(tmp_path: Path) -> None:
     changed(path, ("[distortion-limit]\n3\n", ""), (" table-limit=20", ""))
     changed(path, ("[stack]\n2000", "[ttable-limit]\n7"))
     search = System.read(path).search
-    assert (search.distortion_limit, search.table_limit, search.stack) == (-1, 7, 200)
+    assert (search.distortion_limit, search.table_limit, search.stack_size) == (-1, 7, 200)
 
 
 def test_ini_names_and_features_left_out(tmp_path: Path) -> None:

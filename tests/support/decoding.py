@@ -26,7 +26,7 @@ from tests.oracles import decoder as oracle
 SOURCE = ("a", "b", "c", "d")
 TARGET = ("u", "v", "w")
 TEXT = ("u v w", "v u", "w w u v", "u u", "v w", "u v u v w")
-EVERYTHING = SearchOptions(stack=0, threshold=0.0, table_limit=0)
+EVERYTHING = SearchOptions(stack_size=0, beam_threshold=0.0, table_limit=0)
 DIRECTIONS = (("backward",), ("forward",), ("backward", "forward"))
 
 

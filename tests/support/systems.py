@@ -33,12 +33,17 @@ def weights(name: str) -> dict[str, list[float]]:
     }
 
 
-def write_toml(folder: Path, name: str = "none", limit: int = 6, stack: int = 2000) -> Path:
+def write_toml(folder: Path, name: str = "none", limit: int = 6, stack_size: int = 2000) -> Path:
     parts = [f'phrase-table = "{GOLDEN}/phrase-table"', f'lm = "{GOLDEN}/lm.o3.arpa"']
     if name != "none":
         table = f'table = "{GOLDEN}/reordering-table.{name}"'
         parts += ["[[reordering]]", table, f'type = "{name}"']
-    parts += ["[search]", f"stack = {stack}", "threshold = 1e-7", f"distortion-limit = {limit}"]
+    parts += [
+        "[search]",
+        f"stack-size = {stack_size}",
+        "beam-threshold = 1e-7",
+        f"distortion-limit = {limit}",
+    ]
     path = folder / f"{name}.{limit}.toml"
     path.write_text("\n".join(parts) + "\n" + weights_section(weights(name)))
     return path

@@ -57,7 +57,7 @@ def misled_decoder(sparse: SparseReordering | None = None, max_words: int = 200)
         "UnknownWordPenalty0": 1.0,
         "TranslationModel0": [0.1, 0.4],
     }
-    options = SearchOptions(distortion_limit=2, stack=50, max_words=max_words)
+    options = SearchOptions(distortion_limit=2, stack_size=50, max_words=max_words)
     return Decoder(make_table(lines), LM, sparse=sparse, weights=weights, options=options)
 
 

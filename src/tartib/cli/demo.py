@@ -97,7 +97,7 @@ def demo(
     output.print_note(
         f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
-        f"              tartib translate {done.system} {out}/corpus/test.ar --trace -\n"
+        f"              tartib translate {done.system} {out}/corpus/test.ar --trace-out -\n"
         f"The report, both halves of the papers on this corpus: {done.report}"
     )
 

@@ -52,10 +52,10 @@ def translate(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
-    nbest: Annotated[
+    nbest_out: Annotated[
         Path | None,
         typer.Option(
-            "--nbest",
+            "--nbest-out",
             help="File for n-best lists in Moses' format, for tuning and reranking.",
             rich_help_panel=_OUTPUT,
         ),
@@ -78,7 +78,7 @@ def translate(
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
-    alignment: Annotated[
+    alignment_out: Annotated[
         Path | None,
         typer.Option(
             "--alignment-out",
@@ -87,19 +87,19 @@ def translate(
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
-    trace: Annotated[
+    trace_out: Annotated[
         str | None,
         typer.Option(
-            "--trace",
+            "--trace-out",
             metavar="FILE",
             help="File for how each sentence was put together; - is standard error.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
-    search_graph: Annotated[
+    search_graph_out: Annotated[
         Path | None,
         typer.Option(
-            "--search-graph",
+            "--search-graph-out",
             help="File for all hypotheses that the search kept, as lines of JSON.",
             rich_help_panel=_OUTPUT,
         ),
@@ -117,10 +117,10 @@ def translate(
         Path | None,
         typer.Option("--weights", help="TOML file of weights only, to use instead."),
     ] = None,
-    stack: Annotated[
+    stack_size: Annotated[
         int | None,
         typer.Option(
-            "--stack",
+            "--stack-size",
             min=0,
             metavar="N",
             help="Hypotheses kept for each number of translated words; 200 unless the system says "
@@ -129,10 +129,10 @@ def translate(
             rich_help_panel=_SEARCH,
         ),
     ] = None,
-    threshold: Annotated[
+    beam_threshold: Annotated[
         float | None,
         typer.Option(
-            "--threshold",
+            "--beam-threshold",
             metavar="P",
             help="Drop hypotheses that are less likely than the best one times this; 0.00001 "
             "unless the system says otherwise, 0: none. More is faster and finds less.",
@@ -215,8 +215,8 @@ def translate(
 
     N-best lists, how a sentence was put together, and going on after a stop:
 
-        tartib translate system.toml dev.txt -o out.txt --nbest nbest.txt
-        tartib translate system.toml input.txt --trace -
+        tartib translate system.toml dev.txt -o out.txt --nbest-out nbest.txt
+        tartib translate system.toml input.txt --trace-out -
         tartib translate system.toml input.txt -o out.txt --resume
     """
     from tartib.decoder.input import Fingerprint
@@ -224,16 +224,16 @@ def translate(
 
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
-    if nbest_size is not None and nbest is None and not as_json:
-        raise typer.BadParameter("--nbest-size needs --nbest or --json")
-    if distinct and nbest is None and not (as_json and nbest_size):
-        raise typer.BadParameter("--distinct needs --nbest, or --json with --nbest-size")
+    if nbest_size is not None and nbest_out is None and not as_json:
+        raise typer.BadParameter("--nbest-size needs --nbest-out or --json")
+    if distinct and nbest_out is None and not (as_json and nbest_size):
+        raise typer.BadParameter("--distinct needs --nbest-out, or --json with --nbest-size")
     out = None if str(out) == "-" else out
     if resume and (out is None or text == "-"):
         raise typer.BadParameter("--resume needs an input file and --out")
     search = {
-        "stack": stack,
-        "threshold": threshold,
+        "stack_size": stack_size,
+        "beam_threshold": beam_threshold,
         "distortion_limit": 0 if monotone else distortion_limit,
         "cube_pops": cube_pops,
         "table_limit": table_limit,
@@ -241,12 +241,12 @@ def translate(
         "max_words": max_words,
     }
     chosen = _system(system, weights, {n: v for n, v in search.items() if v is not None})
-    size = nbest_size or (1 if nbest is None else 100)
+    size = nbest_size or (1 if nbest_out is None else 100)
     files = {
-        "nbest": nbest,
-        "alignment": alignment,
-        "trace": None if trace is None or trace == "-" else Path(trace),
-        "graph": search_graph,
+        "nbest": nbest_out,
+        "alignment": alignment_out,
+        "trace": None if trace_out is None or trace_out == "-" else Path(trace_out),
+        "graph": search_graph_out,
     }
     side = {role: path for role, path in files.items() if path is not None}
     targets = [*side.values(), *([] if out is None else [out])]
@@ -262,7 +262,7 @@ def translate(
         as_json=as_json,
         nbest_size=size,
         distinct=distinct,
-        loud=trace == "-",
+        loud=trace_out == "-",
         resume=resume,
         overwrite=overwrite,
         jobs=jobs,
@@ -281,7 +281,7 @@ def _check_names(targets: list[Path]) -> None:
         raise typer.BadParameter("each output needs a file of its own")
     for path in targets:
         if str(path) == "-":
-            problem = "only --out and --trace can be -: give the name of a file"
+            problem = "only --out and --trace-out can be -: give the name of a file"
             raise typer.BadParameter(problem)
         if suffix := compression_of(path):
             problem = f"{path} grows line by line and cannot be compressed meanwhile"
@@ -364,7 +364,7 @@ class _Run:
             advance(done)
             translations = decoder.translate(
                 islice(reader, done, None),
-                nbest=self.nbest_size,
+                nbest_size=self.nbest_size,
                 distinct=self.distinct,
                 graph="graph" in self.side,
                 n_jobs=self.jobs,
@@ -420,7 +420,7 @@ class _Run:
             "input": None if self.fingerprint is None else self.fingerprint._asdict(),
             "models": system.state(),
             "weights": decoder.layout.mapping(decoder.weights),
-            "search": decoder.options.model_dump(),
+            "search": decoder.options.model_dump(by_alias=True),
             "outputs": {
                 "json": self.as_json,
                 "nbest-size": self.nbest_size,

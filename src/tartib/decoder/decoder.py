@@ -146,7 +146,7 @@ class Decoder:
         self,
         sentences: Iterable[str],
         *,
-        nbest: int = 1,
+        nbest_size: int = 1,
         distinct: bool = False,
         graph: bool = False,
         n_jobs: int | None = None,
@@ -158,7 +158,7 @@ class Decoder:
         ----------
         sentences
             Words with spaces between, in the form that the training text had.
-        nbest
+        nbest_size
             How many translations of each.
         distinct
             Only translations whose words differ.
@@ -169,14 +169,16 @@ class Decoder:
         ready
             As in `map_ordered`, where sentences come one by one and answers are waited for.
         """
-        if not 1 <= nbest < 1 << 31:
-            raise OptionError(f"an n-best list has 1 to 2147483647 translations, not {nbest}")
+        if not 1 <= nbest_size < 1 << 31:
+            raise OptionError(f"an n-best list has 1 to 2147483647 translations, not {nbest_size}")
         if isinstance(sentences, str):
             raise OptionError("give sentences, [sentence] for a single one, and not a string")
-        work = partial(self._translate, nbest=nbest, distinct=distinct, graph=graph)
+        work = partial(self._translate, nbest_size=nbest_size, distinct=distinct, graph=graph)
         return map_ordered(work, sentences, n_jobs, ready=ready)
 
-    def _translate(self, sentence: str, *, nbest: int, distinct: bool, graph: bool) -> Translation:
+    def _translate(
+        self, sentence: str, *, nbest_size: int, distinct: bool, graph: bool
+    ) -> Translation:
         words = tuple(split_words(sentence))
         if not words:
             nothing = Hypothesis((), 0.0, np.zeros(self.layout.n_dense), NO_SPARSE, tuple)
@@ -187,18 +189,18 @@ class Decoder:
             longest = self.options.max_words
             warnings = (f"{len(words)} words, more than {longest}: cut into {len(pieces)} pieces",)
         found = [
-            self._search(words[begin:end], nbest, distinct=distinct, graph=graph)
+            self._search(words[begin:end], nbest_size, distinct=distinct, graph=graph)
             for begin, end in pieces
         ]
         lists = [piece for piece, _ in found]
         graphs = tuple(g for _, g in found if g is not None)
         best = lists[0]
         if len(pieces) > 1:
-            best = join(lists, [begin for begin, _ in pieces], nbest, distinct=distinct)
+            best = join(lists, [begin for begin, _ in pieces], nbest_size, distinct=distinct)
         return Translation(words, best, self.layout, warnings, graphs)
 
     def _search(
-        self, words: tuple[str, ...], nbest: int, *, distinct: bool, graph: bool
+        self, words: tuple[str, ...], nbest_size: int, *, distinct: bool, graph: bool
     ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
         """Translate a sentence, or a piece of one."""
         native_options, options = self._find(words)
@@ -218,10 +220,10 @@ class Decoder:
             lm_weight=self._lm_weight,
             distortion_weight=self._distortion_weight,
             limit=self.options.distortion_limit,
-            stack=self.options.stack,
-            threshold=_logarithm(self.options.threshold),
+            stack=self.options.stack_size,
+            threshold=_logarithm(self.options.beam_threshold),
             pops=self.options.cube_pops,
-            nbest=nbest,
+            nbest=nbest_size,
             distinct=distinct,
             keep_graph=graph,
         )

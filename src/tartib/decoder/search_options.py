@@ -21,9 +21,9 @@ class SearchOptions(BaseModel):
 
     Parameters
     ----------
-    stack
+    stack_size
         Hypotheses that are kept for each number of translated source words; 0 for all.
-    threshold
+    beam_threshold
         Hypotheses whose model score is worse than the best one's by this factor are dropped; 0 for
         none.
     distortion_limit
@@ -43,8 +43,8 @@ class SearchOptions(BaseModel):
         frozen=True, extra="forbid", alias_generator=hyphenated, populate_by_name=True
     )
 
-    stack: Size = 200
-    threshold: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.00001
+    stack_size: Size = 200
+    beam_threshold: Annotated[float, Field(ge=0, le=1, allow_inf_nan=False)] = 0.00001
     distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
     cube_pops: Size = 0
     table_limit: Size = 20

@@ -62,7 +62,9 @@ class Development:
         """Return n-best lists, and the BLEU score, from 0 to 1, of the first of each."""
         parts = []
         with progress_bar("Decoding", len(self), "sentences", shown=progress) as advance:
-            for i, found in enumerate(decoder.translate(self.source, nbest=nbest, n_jobs=n_jobs)):
+            for i, found in enumerate(
+                decoder.translate(self.source, nbest_size=nbest, n_jobs=n_jobs)
+            ):
                 parts.append(self._rows(i, found))
                 advance(1)
         return Rows.joined(parts), bleu_of(np.concatenate([part.stats[:1] for part in parts]))

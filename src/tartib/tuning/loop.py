@@ -153,7 +153,7 @@ class _Task:
             "references": [_digest(lines) for lines in references],
             "method": self.method,
             "options": self.options.model_dump(),
-            "search": self.decoder.options.model_dump(),
+            "search": self.decoder.options.model_dump(by_alias=True),
             "weights": self.layout.mapping(self.decoder.weights),
             "features": {"dense": dict(self.layout.sizes), "sparse": _digest(self.layout.sparse)},
         }

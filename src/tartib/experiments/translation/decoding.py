@@ -34,7 +34,7 @@ class Sparse(Stage):
 class Search(Stage):
     """How the search goes about it; see `SearchOptions`."""
 
-    stack: int
+    stack_size: int
     distortion_limit: int
     cube_pops: int
     table_limit: int

@@ -39,12 +39,12 @@ def arguments(system: Path, reference: Path, out: Path, *others: object) -> list
     return ["tune", system, *text, "--out", out, *others]
 
 
-@pytest.mark.parametrize("method", ["mira", "pro", "mert"])
+@pytest.mark.parametrize("tuner", ["mira", "pro", "mert"])
 def test_a_tuned_system_is_written(
-    system: Path, reference: Path, tmp_path: Path, method: str
+    system: Path, reference: Path, tmp_path: Path, tuner: str
 ) -> None:
     out = tmp_path / "elsewhere" / "tuned.toml"
-    said = run(*arguments(system, reference, out, "--method", method)).stdout
+    said = run(*arguments(system, reference, out, "--tuner", tuner)).stdout
     assert "; before tuning" in said
     assert str(out) in said
     before, after = System.read(system), System.read(out)
@@ -162,7 +162,7 @@ def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -
 @pytest.mark.parametrize(
     ("others", "code", "said"),
     [
-        (("--method", "sgd"), 2, "--method is one of mira, pro, mert, not 'sgd'"),
+        (("--tuner", "sgd"), 2, "--tuner is one of mira, pro, mert, not 'sgd'"),
         (("--reference", "nowhere"), 1, "nowhere: no such file"),
         (("--reference", SOURCE.parent / "lm.o3.arpa"), 1, "lines, and"),
         (("--reference", "/dev/null"), 1, "has 0 lines, and"),

@@ -16,14 +16,14 @@ from tartib.evaluation import bleu
 from tartib.lm import LanguageModel
 from tartib.orientation import OrientationModel
 from tartib.tuning import Iteration, TuningOptions, TuningResult, tune, tune_runs
-from tartib.tuning.options import Method
+from tartib.tuning.options import Tuner
 from tests.support.decoding import make_table
 
 pytestmark = pytest.mark.native
 RIGHT = dict(zip("abcd", "ABCD", strict=True))
 WRONG = dict(zip("abcd", "EFGH", strict=True))
-METHODS: tuple[Method, ...] = ("mira", "pro", "mert")
-FEW = TuningOptions(iterations=4, nbest=20)
+TUNERS: tuple[Tuner, ...] = ("mira", "pro", "mert")
+FEW = TuningOptions(iterations=4, nbest_size=20)
 
 
 def sentences(count: int, seed: int = 0) -> list[str]:
@@ -61,13 +61,13 @@ def misled_decoder(sparse: SparseReordering | None = None, max_words: int = 200)
     return Decoder(make_table(lines), LM, sparse=sparse, weights=weights, options=options)
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_a_misled_decoder_is_put_right(method: Method) -> None:
+@pytest.mark.parametrize("tuner", TUNERS)
+def test_a_misled_decoder_is_put_right(tuner: Tuner) -> None:
     source = sentences(40)
     references = [translated(source, RIGHT)]
-    options = TuningOptions(iterations=12, nbest=50)
+    options = TuningOptions(iterations=12, nbest_size=50)
     decoder = misled_decoder()
-    found = tune(decoder, source, references, method=method, options=options)
+    found = tune(decoder, source, references, tuner=tuner, options=options)
     assert found.iterations[0].bleu < 20
     assert found.best.bleu > 99
     weights = decoder.layout.mapping(found.weights)
@@ -79,16 +79,16 @@ def test_a_misled_decoder_is_put_right(method: Method) -> None:
     assert bleu(out, [translated(held_out, RIGHT)]).score > 99
 
 
-@pytest.mark.parametrize("method", ["mira", "pro"])
-def test_sparse_features_learn_what_dense_ones_cannot(method: Method) -> None:
+@pytest.mark.parametrize("tuner", ["mira", "pro"])
+def test_sparse_features_learn_what_dense_ones_cannot(tuner: Tuner) -> None:
     """An a changes places with the word after it, and nothing else moves."""
     source = sentences(60)
     references = [[re.sub("A ([BCD])", r"\1 A", line) for line in translated(source, RIGHT)]]
     words = [WordList.of_words("source", "all", [*"abcd"])]
     sparse = SparseReordering(OrientationModel("phrase", "msd"), words, ("phrase", "stack"))
-    options = TuningOptions(iterations=12, nbest=50)
-    without = tune(misled_decoder(), source, references, method=method, options=options)
-    found = tune(misled_decoder(sparse), source, references, method=method, options=options)
+    options = TuningOptions(iterations=12, nbest_size=50)
+    without = tune(misled_decoder(), source, references, tuner=tuner, options=options)
+    found = tune(misled_decoder(sparse), source, references, tuner=tuner, options=options)
     assert without.best.bleu < 80
     assert found.best.bleu > 95
     assert found.layout.sparse
@@ -99,7 +99,7 @@ def test_mert_refuses_sparse_features() -> None:
     words = [WordList.of_words("source", "all", ["a"])]
     sparse = SparseReordering(OrientationModel("phrase", "msd"), words)
     with pytest.raises(OptionError, match=r"MERT cannot tune \d+ sparse features: choose mira"):
-        tune(misled_decoder(sparse), ["a"], [["A"]], method="mert")
+        tune(misled_decoder(sparse), ["a"], [["A"]], tuner="mert")
 
 
 def test_scores_are_those_of_the_translations() -> None:
@@ -121,14 +121,14 @@ def same(left: TuningResult, right: TuningResult) -> bool:
     )
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_the_seed_decides_and_threads_do_not(method: Method) -> None:
+@pytest.mark.parametrize("tuner", TUNERS)
+def test_the_seed_decides_and_threads_do_not(tuner: Tuner) -> None:
     source = sentences(15)
     references = [translated(source, RIGHT)]
 
     def run(seed: int, jobs: int) -> TuningResult:
         return tune(
-            misled_decoder(), source, references, method=method, options=FEW, seed=seed, n_jobs=jobs
+            misled_decoder(), source, references, tuner=tuner, options=FEW, seed=seed, n_jobs=jobs
         )
 
     assert same(run(1, 1), run(1, 3))
@@ -155,17 +155,22 @@ def test_why_it_stops() -> None:
 
     def run(**changes: float) -> TuningResult:
         return tune(
-            decoder, source, right, options=TuningOptions(nbest=1000).model_copy(update=changes)
+            decoder,
+            source,
+            right,
+            options=TuningOptions(nbest_size=1000).model_copy(update=changes),
         )
 
-    assert run(iterations=2, nbest=20).stopped == "2 iterations"
-    assert run(iterations=1, nbest=20).stopped == "1 iteration"
-    assert run(tolerance=5.0).stopped == "the weights do not change"
-    assert len(run(tolerance=5.0).iterations) == 1
+    assert run(iterations=2, nbest_size=20).stopped == "2 iterations"
+    assert run(iterations=1, nbest_size=20).stopped == "1 iteration"
+    assert run(tol=5.0).stopped == "the weights do not change"
+    assert len(run(tol=5.0).iterations) == 1
     # All translations fit into these lists, and the second decoding finds nothing new.
-    short = tune(decoder, ["a", "b", "c"], [["A", "B", "C"]], options=TuningOptions(nbest=1000))
+    short = tune(
+        decoder, ["a", "b", "c"], [["A", "B", "C"]], options=TuningOptions(nbest_size=1000)
+    )
     assert short.stopped == "no new translations"
-    patient = run(patience=1, iterations=50, tolerance=0.0)
+    patient = run(patience=1, iterations=50, tol=0.0)
     assert patient.stopped in ("no better BLEU in 1 iterations", "no new translations")
 
 
@@ -199,8 +204,8 @@ def test_only_the_same_is_continued(tmp_path: Path) -> None:
         run(options=FEW.model_copy(update={"nbest": 21}))
     with pytest.raises(OptionError, match="seed was 0 and is now 1"):
         run(seed=1)
-    with pytest.raises(OptionError, match='method was "mira" and is now "pro"'):
-        run(method="pro")
+    with pytest.raises(OptionError, match='tuner was "mira" and is now "pro"'):
+        run(tuner="pro")
     with pytest.raises(OptionError, match='models table was "1" and is now "2"'):
         run(models={"table": "2"})
     with pytest.raises(OptionError, match="source was"):

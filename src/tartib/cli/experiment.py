@@ -139,9 +139,13 @@ def classification(
             rich_help_panel=_HOW,
         ),
     ] = 300_000,
-    bootstrap: Annotated[
+    samples: Annotated[
         int,
-        typer.Option("--bootstrap", help="Samples for the significance.", rich_help_panel=_HOW),
+        typer.Option(
+            "--samples",
+            help="Bootstrap samples that significance is computed from.",
+            rich_help_panel=_HOW,
+        ),
     ] = 1000,
     seed: options.Seed = 0,
     regression_features: Annotated[

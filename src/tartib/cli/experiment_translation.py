@@ -163,7 +163,9 @@ def translation(
     iterations: Annotated[
         int, _option("--iterations", text="The most iterations of tuning.", panel=_TUNING)
     ] = 15,
-    nbest: Annotated[int, _option("--nbest", text="Length of n-best lists.", panel=_TUNING)] = 100,
+    nbest_size: Annotated[
+        int, _option("--nbest-size", text="Length of n-best lists.", panel=_TUNING)
+    ] = 100,
     tuning_pops: Annotated[
         int | None,
         _option(
@@ -202,10 +204,10 @@ def translation(
     stack: Annotated[
         int, _option("--stack", text="Hypotheses kept in each stack.", panel=_SEARCH)
     ] = 200,
-    bootstrap: Annotated[
+    samples: Annotated[
         int,
         _option(
-            "--bootstrap",
+            "--samples",
             text="Samples of the test sentences that p-values and intervals come from.",
             panel=_HOW,
         ),

@@ -14,7 +14,7 @@ from tartib.cli import options, output
 if TYPE_CHECKING:
     from tartib.tuning import Iteration, TuningRuns
 
-_METHODS = ("mira", "pro", "mert")
+_TUNERS = ("mira", "pro", "mert")
 
 
 def tune(
@@ -38,11 +38,10 @@ def tune(
     out: Annotated[
         Path, typer.Option("--out", "-o", help="TOML file to write: the system, tuned.")
     ],
-    method: Annotated[
+    tuner: Annotated[
         str,
         typer.Option(
-            "--method",
-            "-m",
+            "--tuner",
             help="mira (k-best batch MIRA) or pro (pairwise ranking), for any number of features; "
             "or mert (exact line search), for some dozens, and none of them sparse.",
         ),
@@ -104,8 +103,8 @@ def tune(
     from tartib.tuning import TuningOptions, tune_runs
     from tartib.tuning.checkpoints import remove_kept
 
-    if method not in _METHODS:
-        raise typer.BadParameter(f"--method is one of {', '.join(_METHODS)}, not {method!r}")
+    if tuner not in _TUNERS:
+        raise typer.BadParameter(f"--tuner is one of {', '.join(_TUNERS)}, not {tuner!r}")
     check_target(out, overwrite=overwrite)
     folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
@@ -118,8 +117,8 @@ def tune(
             decoder,
             sentences,
             references,
-            method=method,
-            options=TuningOptions(iterations=iterations, nbest=nbest_size),
+            tuner=tuner,
+            options=TuningOptions(iterations=iterations, nbest_size=nbest_size),
             runs=runs,
             seed=seed,
             n_jobs=jobs,

@@ -13,7 +13,7 @@ from tartib.storage import new_files
 SYSTEMS = ("none", "lexicalised", "lexicalised+sparse", "svm:S6+sparse")
 RUNS = 2
 ITERATIONS = 5
-NBEST = 50
+NBEST_SIZE = 50
 CUBE_POPS = 200
 STACK = 100
 LM_ORDER = 4
@@ -65,7 +65,7 @@ def translation_options(texts: DemoTexts, *, tune_pairs: int, seed: int) -> Tran
         sparse_words=SPARSE_WORDS,
         runs=RUNS,
         iterations=ITERATIONS,
-        nbest=NBEST,
+        nbest_size=NBEST_SIZE,
         cube_pops=CUBE_POPS,
         stack=STACK,
         reference_alignment=test[2],

@@ -22,7 +22,7 @@ from tartib.tuning.development import Development
 from tartib.tuning.iteration import Iteration, TuningResult, TuningRuns
 from tartib.tuning.mert import mert
 from tartib.tuning.mira import mira
-from tartib.tuning.options import METHODS, Method, TuningOptions
+from tartib.tuning.options import TUNERS, Tuner, TuningOptions
 from tartib.tuning.pool import DAMAGED, Mask, Pool
 from tartib.tuning.pro import pro
 
@@ -34,7 +34,7 @@ def tune(
     source: Sequence[str],
     references: Sequence[Sequence[str]],
     *,
-    method: Method = "mira",
+    tuner: Tuner = "mira",
     options: TuningOptions | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
@@ -51,7 +51,7 @@ def tune(
         Its weights are where tuning begins.
     source, references
         Sentences, and one list of translations of them, or several.
-    method
+    tuner
         ``mira``, ``pro`` or ``mert``; the last one only without sparse features.
     options
         How to go about it.
@@ -70,7 +70,7 @@ def tune(
     report
         Called after each iteration, also for those that were found in the folder.
     """
-    task = _Task(decoder, Development(decoder, source, references), method, options, n_jobs)
+    task = _Task(decoder, Development(decoder, source, references), tuner, options, n_jobs)
     begun = {**task.begun(source, references), "models": dict(models or {})}
     return task.run(seed, folder, begun, progress=progress, report=report)
 
@@ -126,20 +126,20 @@ class _Task:
         self,
         decoder: Decoder,
         text: Development,
-        method: Method,
+        tuner: Tuner,
         options: TuningOptions | None,
         n_jobs: int | None,
     ) -> None:
-        if method not in METHODS:
-            raise OptionError(f"the method is one of {', '.join(METHODS)}, not {method!r}")
-        if method == "mert" and decoder.layout.sparse:
+        if tuner not in TUNERS:
+            raise OptionError(f"the tuner is one of {', '.join(TUNERS)}, not {tuner!r}")
+        if tuner == "mert" and decoder.layout.sparse:
             raise OptionError(
                 f"MERT cannot tune {len(decoder.layout.sparse):,} sparse features: choose mira or "
                 "pro, or leave them out"
             )
         self.decoder = decoder
         self.text = text
-        self.method = method
+        self.tuner = tuner
         self.options = options or TuningOptions()
         self.n_jobs = n_jobs
         self.layout = decoder.layout
@@ -151,7 +151,7 @@ class _Task:
             "program": signature(),
             "source": _digest(source),
             "references": [_digest(lines) for lines in references],
-            "method": self.method,
+            "tuner": self.tuner,
             "options": self.options.model_dump(),
             "search": self.decoder.options.model_dump(by_alias=True),
             "weights": self.layout.mapping(self.decoder.weights),
@@ -212,7 +212,7 @@ class _Run:
         task, number = self._task, len(self.iterations) + 1
         rows, bleu = task.text.decode(
             task.decoder.with_weights(self._weights),
-            task.options.nbest,
+            task.options.nbest_size,
             n_jobs=task.n_jobs,
             progress=progress,
         )
@@ -241,9 +241,9 @@ class _Run:
     def _tuned(self, number: int) -> Vector:
         task, pool, before, fixed = self._task, self._pool, self._weights, self._fixed
         rng = np.random.default_rng((self._seed, number))
-        if task.method == "mira":
+        if task.tuner == "mira":
             found = mira(pool, before, task.options.mira, rng, fixed=fixed)
-        elif task.method == "pro":
+        elif task.tuner == "pro":
             found = pro(pool, before, task.options.pro, rng, fixed=fixed)
         else:
             found = mert(pool, before, task.options.mert, rng, fixed=fixed, n_jobs=task.n_jobs)
@@ -257,7 +257,7 @@ class _Run:
         best = max(self.iterations[1:], key=lambda iteration: iteration.bleu, default=last)
         if not last.new:
             return "no new translations"
-        if last.change < options.tolerance:
+        if last.change < options.tol:
             return "the weights do not change"
         if last.number - best.number >= options.patience:
             return f"no better BLEU in {options.patience} iterations"

@@ -6,8 +6,8 @@ from typing import Annotated, Literal, get_args
 
 from pydantic import BaseModel, ConfigDict, Field
 
-Method = Literal["mira", "pro", "mert"]
-METHODS: tuple[Method, ...] = get_args(Method)
+Tuner = Literal["mira", "pro", "mert"]
+TUNERS: tuple[Tuner, ...] = get_args(Tuner)
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Positive = Annotated[float, Field(gt=0, allow_inf_nan=False)]
 Share = Annotated[float, Field(ge=0, le=1)]
@@ -91,11 +91,11 @@ class TuningOptions(_Options):
     ----------
     iterations
         The most decodings of the text.
-    nbest
+    nbest_size
         Length of the n-best lists.
     patience
         Stop when so many iterations have not improved the BLEU score.
-    tolerance
+    tol
         Stop when the weights change by less: the sum of differences, where the dense weights' sum
         is 1.
     mira, pro, mert
@@ -103,9 +103,9 @@ class TuningOptions(_Options):
     """
 
     iterations: Count = 15
-    nbest: Count = 100
+    nbest_size: Count = 100
     patience: Count = 5
-    tolerance: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.001
+    tol: Annotated[float, Field(ge=0, allow_inf_nan=False)] = 0.001
     mira: MiraOptions = MiraOptions()
     pro: ProOptions = ProOptions()
     mert: MertOptions = MertOptions()

@@ -45,7 +45,7 @@ SMALL: dict[str, Any] = {
     "scaling_features": "S4",
     "scaling_classifiers": ("svm", "naive-bayes"),
     "scaling_shares": (0.5, 1.0),
-    "bootstrap": 100,
+    "samples": 100,
     "examples": 2,
 }
 

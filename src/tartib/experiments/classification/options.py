@@ -53,7 +53,7 @@ class CorpusOptions(BaseModel):
         Choose hyper-parameters on the development part, or take those that suit most corpora.
     tune_pairs
         Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
-    bootstrap
+    samples
         How many samples the significance of differences is computed from.
     seed
         Of everything that is drawn.
@@ -71,7 +71,7 @@ class CorpusOptions(BaseModel):
     cutoff: Annotated[int, Field(ge=0)] = 10
     tune: bool = True
     tune_pairs: Annotated[int, Field(ge=1)] = 300_000
-    bootstrap: Annotated[int, Field(ge=1)] = 1000
+    samples: Annotated[int, Field(ge=1)] = 1000
     seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
     jobs: int | None = None
 

@@ -180,7 +180,7 @@ class _Collector:
                 self._right(fits, target),
                 base,
                 _accuracy,
-                samples=self._plan.options.bootstrap,
+                samples=self._plan.options.samples,
                 seed=self._plan.options.seed,
             )
             difference = Difference(

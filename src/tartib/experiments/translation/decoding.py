@@ -86,7 +86,7 @@ class Tuned(Stage):
         Digests of source and references.
     search
         While tuning.
-    tuner, iterations, nbest
+    tuner, iterations, nbest_size
         How it is done.
     seed
         Of this run.
@@ -97,7 +97,7 @@ class Tuned(Stage):
     search: Search
     tuner: str
     iterations: int
-    nbest: int
+    nbest_size: int
     seed: int
 
 
@@ -131,8 +131,8 @@ def tune_system(folder: Path, spec: Tuned, options: TranslationOptions) -> None:
         decoder,
         source,
         references,
-        method=options.tuner,
-        options=TuningOptions(iterations=spec.iterations, nbest=spec.nbest),
+        tuner=options.tuner,
+        options=TuningOptions(iterations=spec.iterations, nbest_size=spec.nbest_size),
         seed=spec.seed,
         n_jobs=options.jobs,
         folder=workspace.work / spec.key,

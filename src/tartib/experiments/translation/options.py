@@ -39,7 +39,7 @@ class TranslationOptions(CorpusOptions):
         Sparse features see so many of the most frequent words of each language.
     sparse_features
         Where they look: ``phrase``, ``stack``, ``between``.
-    tuner, runs, iterations, nbest
+    tuner, runs, iterations, nbest_size
         How weights are tuned, how often, and how long. The runs have the seeds ``seed``,
         ``seed + 1`` and so on.
     distortion_limit, table_limit, cube_pops, stack
@@ -69,7 +69,7 @@ class TranslationOptions(CorpusOptions):
     tuner: Literal["mira", "pro", "mert"] = "mira"
     runs: Count = 3
     iterations: Count = 15
-    nbest: Count = 100
+    nbest_size: Count = 100
     distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
     table_limit: Size = 20
     cube_pops: Size = 1000

@@ -171,7 +171,7 @@ class TranslationPlan(ClassifierPlan):
             self._search(tuning=True),
             options.tuner,
             options.iterations,
-            options.nbest,
+            options.nbest_size,
             options.seed + run,
         )
 
@@ -196,7 +196,7 @@ class TranslationPlan(ClassifierPlan):
             tuple((name, tuple(self.decoded(name, run) for run in runs)) for name in self.systems),
             self.test_text[1:],
             self.aligned,
-            options.bootstrap,
+            options.samples,
             options.seed,
         )
         return Step("comparison", spec, compare_systems)

@@ -4,11 +4,9 @@ import numpy as np
 
 from tartib.experiments.classification.results import (
     Cell,
-    Corpus,
     Coverage,
     Difference,
     Epoch,
-    Example,
     OrientationResults,
     Part,
     Regression,
@@ -16,10 +14,10 @@ from tartib.experiments.classification.results import (
     Run,
     ScalePoint,
     Scores,
-    Side,
     Split,
     Tried,
 )
+from tartib.experiments.run.results import Corpus, Example, Side
 
 CLASSES = {"msd": ["mono", "swap", "other"], "mslr": ["mono", "swap", "dright", "dleft"]}
 CONFUSION = {

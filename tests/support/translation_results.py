@@ -1,6 +1,6 @@
 """Results of a translation experiment made by hand, for tests of tables and reports."""
 
-from tartib.experiments.classification.results import Corpus, Side
+from tartib.experiments.run.results import Corpus, Side
 from tartib.experiments.translation.results import (
     Difference,
     ModelResults,

@@ -11,7 +11,7 @@ import typer
 from tartib.cli import output
 
 if TYPE_CHECKING:
-    from tartib.experiments.classification.results import ExperimentResults
+    from tartib.experiments.run.results import ExperimentResults
 
 Options = TypeVar("Options")
 Found = TypeVar("Found", bound="ExperimentResults")

@@ -15,10 +15,10 @@ from tartib import Bitext, PhrasePairs, extract_phrases
 from tartib.errors import DataError, OptionError, TartibError
 from tartib.experiments import ClassificationOptions, Results, read_toml, run_classification
 from tartib.experiments.classification.plan import Plan
+from tartib.experiments.classification.screen import Screen
 from tartib.experiments.run.classifiers import Fit
 from tartib.experiments.run.corpus import Corpus, Division
 from tartib.experiments.run.jobs import JobServer
-from tartib.experiments.run.screen import Screen
 from tartib.experiments.run.stages import Workspace
 from tartib.models import MulticlassSVM
 from tartib.reordering import ReorderingModel

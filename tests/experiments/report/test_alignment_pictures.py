@@ -2,7 +2,6 @@ import re
 
 import pytest
 
-from tartib.experiments.classification.results import Example
 from tartib.experiments.report.alignment_pictures import (
     REACH,
     RISE,
@@ -14,6 +13,7 @@ from tartib.experiments.report.alignment_pictures import (
     picture_of,
     text_width,
 )
+from tartib.experiments.run.results import Example
 from tests.support.classification_results import example_pair
 
 

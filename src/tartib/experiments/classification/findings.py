@@ -6,9 +6,7 @@ thresholds, said below the table, and never more than the figures of the tables.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
@@ -21,7 +19,8 @@ from tartib.experiments.classification.summary import (
     ratio,
     seconds_of,
 )
-from tartib.experiments.report.tables import Column, Table, Value
+from tartib.experiments.report.findings import Finding, table_of
+from tartib.experiments.report.tables import Table
 
 # Feature sets without context, with one word on each side, and with three; then without and with
 # conjunctions; then of boundaries and of alignments (SVM paper, Table 2).
@@ -35,19 +34,6 @@ _NOTE = (
     "the lexicalised model – significantly, and more accurate than always saying the most frequent "
     "class of the test pairs."
 )
-
-
-_VERDICTS = {True: "yes", False: "no", None: "open"}
-
-
-@dataclass(frozen=True)
-class Finding:
-    """What the papers say, what was found here, and whether that agrees; None: it may be chance."""
-
-    claim: str
-    theirs: str
-    ours: str
-    holds: bool | None
 
 
 def findings_of(found: OrientationResults) -> list[Finding]:
@@ -69,23 +55,6 @@ def findings_of(found: OrientationResults) -> list[Finding]:
 def findings_table(found: OrientationResults, key: str, name: str) -> Table | None:
     """Return the findings about an orientation as a table, if there are any."""
     return table_of(findings_of(found), key, f"The papers' findings, {name}", _NOTE)
-
-
-def table_of(findings: Sequence[Finding], key: str, title: str, note: str) -> Table | None:
-    """Return findings as a table, if there are any; the note says what counts."""
-    if not findings:
-        return None
-    columns = [Column("finding"), Column("papers"), Column("here"), Column("holds")]
-    rows: list[list[str | Value]] = [
-        [finding.claim, finding.theirs, _minus(finding.ours), _VERDICTS[finding.holds]]
-        for finding in findings
-    ]
-    return Table(key, title, columns, [rows], [note])
-
-
-def _minus(text: str) -> str:
-    """Write negative numbers with a minus sign."""
-    return re.sub(r"-(?=\d)", "−", text)
 
 
 def _macro_f1(cell: Cell) -> float:

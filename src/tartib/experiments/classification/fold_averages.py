@@ -8,10 +8,8 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tartib.experiments.classification.results import Cell, Run
+from tartib.experiments.report.findings import SIGNIFICANT
 from tartib.experiments.report.tables import Value, duration
-
-SIGNIFICANT = 0.05
-
 
 Figure = Callable[[Run], float]
 Shown = Callable[[Cell], Value]

@@ -12,7 +12,6 @@ from markupsafe import Markup
 from tartib.experiments.classification.figures import figures_of
 from tartib.experiments.classification.results import (
     Cell,
-    Example,
     OrientationResults,
     Results,
     Tried,
@@ -30,6 +29,7 @@ from tartib.experiments.report.html import (
     write_page,
 )
 from tartib.experiments.report.tables import Column, Table, Value, duration
+from tartib.experiments.run.results import Example
 
 CHOSEN = " ●"
 BEST = "The best model is the one most accurate on the test part."

@@ -7,50 +7,10 @@ Lists by class follow `OrientationResults.classes`; lists by fold have one entry
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
 
-
-class Record(BaseModel):
-    """A piece of the results: frozen, and strict about its keys."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
-
-
-class ExperimentResults(Record):
-    """What every experiment tells of itself; ``seconds`` are those of all its stages."""
-
-    title: str
-    signature: str
-    version: str
-    options: dict[str, Any]
-    machine: str
-    jobs: int
-    seconds: float
-
-
-class Side(Record):
-    """One side of the corpus, as in the SVM paper's Table 1."""
-
-    name: str
-    words: int
-    words_per_line: float
-    vocabulary: int
-    vocabulary_share: float
-
-
-class Corpus(Record):
-    """The parallel text and its phrase pairs."""
-
-    sentences: int
-    source: Side
-    target: Side
-    links: int
-    pairs: int
-    max_length: int
-    skipped: dict[str, int]
+from tartib.experiments.run.results import Corpus, Example, ExperimentResults, Record
 
 
 class Part(Record):
@@ -184,27 +144,6 @@ class ScalePoint(Record):
     classifier: str
     share: float
     run: Run
-
-
-class Example(Record):
-    """A test pair that the lexicalised model gets wrong and the best model right.
-
-    Positions count from 0 in the whole sentences; ``pulls`` are the features that speak most for
-    the true class: name, and weight above the mean over the classes.
-    """
-
-    line: int
-    source: list[str]
-    target: list[str]
-    links: list[tuple[int, int]]
-    source_start: int
-    source_length: int
-    target_start: int
-    target_length: int
-    truth: str
-    lexicalised: dict[str, float]
-    best: dict[str, float]
-    pulls: list[tuple[str, float]]
 
 
 class OrientationResults(Record):

@@ -11,14 +11,15 @@ from tartib.experiments.classification.examples import Showing, show
 from tartib.experiments.classification.options import ClassificationOptions
 from tartib.experiments.classification.plan import Plan
 from tartib.experiments.classification.results import Results
+from tartib.experiments.classification.screen import Screen
 from tartib.experiments.classification.stage_results import best_cell, collect
 from tartib.experiments.run import corpus
 from tartib.experiments.run.classifiers import fit_again, fit_lexicalised, model_name
 from tartib.experiments.run.corpus import Target
 from tartib.experiments.run.jobs import JobServer
-from tartib.experiments.run.screen import Screen, watching
+from tartib.experiments.run.runner import Trainer
+from tartib.experiments.run.screen import watching
 from tartib.experiments.run.stages import Workspace
-from tartib.experiments.run.training import Trainer
 
 
 def run_classification(

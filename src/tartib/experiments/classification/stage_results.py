@@ -17,7 +17,6 @@ from tartib.experiments.classification.results import (
     Coverage,
     Difference,
     Epoch,
-    Example,
     OrientationResults,
     Part,
     Regression,
@@ -28,7 +27,7 @@ from tartib.experiments.classification.results import (
 )
 from tartib.experiments.run.classifiers import Fit, Lexicalised
 from tartib.experiments.run.corpus import Target
-from tartib.experiments.run.description import describe_corpus, machine
+from tartib.experiments.run.results import Example, describe_corpus, machine
 from tartib.experiments.run.stages import Workspace, digest
 from tartib.phrases import PhrasePairs
 from tartib.reordering import KINDS

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
 
 import numpy as np
 
 from tartib.experiments.classification.results import Cell, OrientationResults, Run
+from tartib.experiments.report.findings import Headline
 
 # Classifiers in the order of the tables, with the names to print; others follow as they occur.
 CLASSIFIERS = {
@@ -19,15 +19,6 @@ CLASSIFIERS = {
     "maxent-l1": "MaxEnt with L1",
     "naive-bayes": "naive Bayes",
 }
-
-
-@dataclass(frozen=True)
-class Headline:
-    """A large figure with what it is."""
-
-    value: str
-    unit: str
-    label: str
 
 
 def accuracy(cell: Cell) -> float:

@@ -13,7 +13,6 @@ from tartib.experiments.classification import fold_averages as folds
 from tartib.experiments.classification.findings import findings_table
 from tartib.experiments.classification.results import (
     Cell,
-    Corpus,
     OrientationResults,
     Regression,
     Results,
@@ -25,6 +24,7 @@ from tartib.experiments.report.tables import Column as Column
 from tartib.experiments.report.tables import Table as Table
 from tartib.experiments.report.tables import Value as Value
 from tartib.experiments.report.tables import size
+from tartib.experiments.run.results import Corpus
 
 _DIFFERENCE = (
     "Δ: accuracy minus that of the lexicalised model, in points; * where p < 0.05 by paired "

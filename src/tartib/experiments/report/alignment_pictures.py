@@ -11,7 +11,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from tartib.experiments.classification.results import Example
+from tartib.experiments.run.results import Example
 
 REACH = 14  # source words on each side of the phrase, at the most
 ROWS = 4  # target words on each side

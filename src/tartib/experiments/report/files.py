@@ -6,10 +6,10 @@ import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from tartib.experiments.classification.results import ExperimentResults
 from tartib.experiments.report.figures import Panel, write_panels
 from tartib.experiments.report.table_formats import write_latex, write_markdown
 from tartib.experiments.report.tables import Table
+from tartib.experiments.run.results import ExperimentResults
 from tartib.storage import new_files
 
 

@@ -11,11 +11,11 @@ from pathlib import Path
 from jinja2 import Environment
 from markupsafe import Markup
 
-from tartib.experiments.classification.results import ExperimentResults
-from tartib.experiments.classification.summary import Headline
 from tartib.experiments.report.alignment_pictures import cut_words, environment, is_right_to_left
+from tartib.experiments.report.findings import Headline
 from tartib.experiments.report.table_formats import best_marks, format_value, heading_spans
 from tartib.experiments.report.tables import Table, duration
+from tartib.experiments.run.results import ExperimentResults
 from tartib.storage import new_files
 
 EXAMPLES_SHOWN = 4  # the others are folded away

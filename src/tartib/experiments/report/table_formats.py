@@ -6,8 +6,8 @@ import unicodedata
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
-from tartib.experiments.classification.results import ExperimentResults
 from tartib.experiments.report.tables import Column, Table, Value
+from tartib.experiments.run.results import ExperimentResults
 
 DASH = "–"
 

@@ -13,7 +13,7 @@ from tartib import storage
 from tartib.bitext import ReadOptions, read_blocks
 from tartib.dataset import Dataset, build_dataset
 from tartib.errors import OptionError
-from tartib.experiments.classification.options import CorpusOptions
+from tartib.experiments.run.options import CorpusOptions
 from tartib.experiments.run.stages import Stage, Workspace, file_digest
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tartib.experiments.classification.findings import Finding, table_of
-from tartib.experiments.classification.fold_averages import SIGNIFICANT
+from tartib.experiments.report.findings import SIGNIFICANT, Finding, table_of
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.results import (

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from tartib.experiments.run.corpus import Corpus
-from tartib.experiments.run.description import describe_corpus
+from tartib.experiments.run.results import describe_corpus
 from tartib.experiments.run.stages import Stage, Workspace
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.lm import LanguageModel

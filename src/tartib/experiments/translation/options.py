@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 
 from pydantic import Field, field_validator, model_validator
 
-from tartib.experiments.classification.options import CorpusOptions, Names, Share, listed
+from tartib.experiments.run.options import CorpusOptions, Names, Share, listed
 from tartib.experiments.translation.systems import BASELINE, PAPER_SYSTEMS, SystemParts
 from tartib.orientation import OrientationModel
 

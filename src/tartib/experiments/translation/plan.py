@@ -6,9 +6,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tartib.experiments.classification.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.classifiers import Fit, Lexicalised
 from tartib.experiments.run.corpus import Corpus, Division, Target
+from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.stages import Stage, file_digest
 from tartib.experiments.translation import decoding
 from tartib.experiments.translation import models as building

@@ -6,8 +6,7 @@ from pathlib import Path
 
 from markupsafe import Markup
 
-from tartib.experiments.classification.fold_averages import SIGNIFICANT
-from tartib.experiments.classification.summary import Headline
+from tartib.experiments.report.findings import SIGNIFICANT, Headline
 from tartib.experiments.report.html import Block, Chapter, Plot, Section, notes_once, write_page
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tartib.experiments.classification.results import Corpus, ExperimentResults, Record
+from tartib.experiments.run.results import Corpus, ExperimentResults, Record
 
 
 class TestText(Record):

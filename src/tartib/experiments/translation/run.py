@@ -9,12 +9,12 @@ from functools import partial
 from pathlib import Path
 
 from tartib import storage
-from tartib.experiments.classification.plan import Group
 from tartib.experiments.run.classifiers import fit_lexicalised
 from tartib.experiments.run.jobs import JobServer
+from tartib.experiments.run.plan import Group
+from tartib.experiments.run.runner import Trainer
 from tartib.experiments.run.screen import watching
 from tartib.experiments.run.stages import Workspace
-from tartib.experiments.run.training import Trainer
 from tartib.experiments.translation.decoding import tuned_system
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.plan import Step, TranslationPlan

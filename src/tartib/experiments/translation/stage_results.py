@@ -6,8 +6,7 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from tartib.experiments.classification.results import Corpus
-from tartib.experiments.run.description import machine
+from tartib.experiments.run.results import Corpus, machine
 from tartib.experiments.run.stages import Stage, Workspace, digest
 from tartib.experiments.translation.examples import moved_sentences
 from tartib.experiments.translation.plan import TranslationPlan

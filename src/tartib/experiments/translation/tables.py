@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 
-from tartib.experiments.classification.fold_averages import SIGNIFICANT
 from tartib.experiments.report import papers as paper
+from tartib.experiments.report.findings import SIGNIFICANT
 from tartib.experiments.report.papers import PaperSystem, PaperTest
 from tartib.experiments.report.tables import Column, Table, Value, duration, size
 from tartib.experiments.translation.comparison import BLEU, FIRST, FUZZY, NIST, TAU

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Container
 from dataclasses import dataclass
 
-from tartib.experiments.classification.plan import ClassifierPlan, Group
 from tartib.experiments.run import corpus
 from tartib.experiments.run.classifiers import (
     Fit,
@@ -17,6 +16,7 @@ from tartib.experiments.run.classifiers import (
     tune,
 )
 from tartib.experiments.run.jobs import JobServer
+from tartib.experiments.run.plan import ClassifierPlan, Group
 from tartib.experiments.run.screen import Watcher
 from tartib.experiments.run.stages import Workspace
 

@@ -1,0 +1,164 @@
+"""Options that all experiments share: from Python, the command line or a TOML file."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from pathlib import Path
+from typing import Annotated, Any, Self
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
+
+from tartib import storage
+from tartib.bitext import language_pair
+from tartib.engine import count_jobs
+from tartib.errors import DataError, OptionError, problems_of
+
+# Options that name files.
+FILES = {
+    *("source", "target", "bitext", "alignment"),
+    *("train", "dev", "dev_reference", "test", "test_reference", "reference_alignment"),
+}
+Share = Annotated[float, Field(gt=0, lt=1)]
+Names = Annotated[tuple[str, ...], Field(min_length=1)]
+
+
+class CorpusOptions(BaseModel):
+    """What all experiments are told about their text; unknown keys are errors.
+
+    Parameters
+    ----------
+    alignment
+        The word alignment of the text.
+    languages
+        Source and target language in a TMX or zip.
+    max_sentence_length, skip_empty
+        As when reading any text.
+    max_length
+        The most words a phrase may have.
+    cutoff
+        Features that occur more often are kept.
+    tune
+        Choose hyper-parameters on the development part, or take those that suit most corpora.
+    tune_pairs
+        Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
+    samples
+        How many samples the significance of differences is computed from.
+    seed
+        Of everything that is drawn.
+    jobs
+        Cores; None for all. Only times depend on it.
+    """
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    alignment: Path | None = None
+    languages: tuple[str, str] | None = None
+    max_sentence_length: Annotated[int, Field(ge=1)] = 100
+    skip_empty: bool = False
+    max_length: Annotated[int, Field(ge=1, le=255)] = 7
+    cutoff: Annotated[int, Field(ge=0)] = 10
+    tune: bool = True
+    tune_pairs: Annotated[int, Field(ge=1)] = 300_000
+    samples: Annotated[int, Field(ge=1)] = 1000
+    seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
+    jobs: int | None = None
+
+    @property
+    @abstractmethod
+    def text(self) -> dict[str, Path]:
+        """The files of the training text: ``source`` and ``target``, or ``bitext``."""
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """All files that are read, by name."""
+        return self.text if self.alignment is None else {**self.text, "alignment": self.alignment}
+
+    @property
+    @abstractmethod
+    def first_orientation(self) -> str:
+        """What extracted pairs show when no orientation is named."""
+
+    @field_validator("languages", mode="before")
+    @classmethod
+    def _languages(cls, given: object) -> object:
+        """Read a pair such as ``ar-en``, or ``ar-EG,en-GB``."""
+        return language_pair(given) if isinstance(given, str) else given
+
+    @field_validator("jobs")
+    @classmethod
+    def _jobs(cls, jobs: int | None) -> int | None:
+        count_jobs(jobs)
+        return jobs
+
+    @classmethod
+    def make(cls, values: dict[str, Any], file: Path | None = None) -> Self:
+        """Check values of a command line or a file, and make options of them.
+
+        Parameters
+        ----------
+        values
+            By Python name.
+        file
+            Where they come from, for error messages.
+        """
+        try:
+            return cls(**values)
+        except ValidationError as error:
+            known = [option_name(field) for field in cls.model_fields]
+            problems = problems_of(
+                ({**entry, "loc": [option_name(part) for part in entry["loc"]]}
+                 for entry in error.errors()),
+                known,
+            )  # fmt: skip
+            if file is None:
+                raise OptionError(problems) from None
+            raise DataError(file, None, problems, f"the keys are: {', '.join(known)}") from None
+
+    @model_validator(mode="after")
+    def _no_stream(self) -> Self:
+        if Path("-") in self.files.values():
+            raise ValueError("an experiment that can be continued cannot read standard input")
+        return self
+
+    def check_files(self) -> None:
+        """See that what is to be read is there."""
+        for path in self.files.values():
+            if not path.is_file():
+                raise OptionError(f"there is no file {path}")
+
+
+def option_name(field: str | int) -> str:
+    """Return the name that a field has on the command line and in TOML files."""
+    return str(field).replace("_", "-")
+
+
+def read_toml(path: str | Path) -> dict[str, Any]:
+    """Read options from a TOML file; the paths in it are relative to its folder.
+
+    Keys are the options' names on the command line, such as ``held-out``; the result has the
+    fields' names, such as ``held_out``.
+    """
+    file = Path(path)
+    keys = storage.read_toml(
+        file, "options of an experiment are lines such as: features = ['S4', 'S6']"
+    )
+    values = {}
+    for key, value in keys.items():
+        if "_" in key:
+            hint = f"keys are written with hyphens: {option_name(key)}"
+            raise DataError(file, None, f"unknown key {key!r}", hint)
+        values[key.replace("-", "_")] = value
+    for name in FILES & values.keys():
+        given = values[name]
+        if isinstance(given, str):
+            values[name] = file.parent / given
+        elif isinstance(given, list) and all(isinstance(path, str) for path in given):
+            values[name] = [file.parent / path for path in given]
+    return values
+
+
+def listed(given: object) -> object:
+    """Read a list with commas, as the command line has it."""
+    if isinstance(given, str):
+        given = [part.strip() for part in given.split(",") if part.strip()]
+    return tuple(given) if isinstance(given, list) else given

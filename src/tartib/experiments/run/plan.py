@@ -1,0 +1,109 @@
+"""The stages that train classifiers, in the order in which they are run."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any
+
+from tartib.engine import count_jobs
+from tartib.experiments.run.classifiers import TUNED_AS, Fit, Lexicalised, Tuning
+from tartib.experiments.run.corpus import Corpus, Division, Rows, Target
+from tartib.experiments.run.options import CorpusOptions
+
+
+@dataclass(frozen=True)
+class Group:
+    """What is done with the same rows."""
+
+    rows: Rows
+    tunings: dict[Tuning, None] = field(default_factory=dict)  # several trainings may share one
+    fits: list[Fit] = field(default_factory=list)
+
+    @property
+    def specs(self) -> list[Tuning | Fit]:
+        """Tunings first, for what is chosen by them follows."""
+        return [*self.tunings, *self.fits]
+
+
+@dataclass(frozen=True)
+class ClassifierPlan(ABC):
+    """How classifiers are trained in an experiment.
+
+    Attributes
+    ----------
+    options
+        What was asked for.
+    corpus
+        The text.
+    """
+
+    options: CorpusOptions
+    corpus: Corpus
+
+    @property
+    def jobs(self) -> int:
+        """Threads of each stage."""
+        return count_jobs(self.options.jobs)
+
+    @property
+    @abstractmethod
+    def targets(self) -> tuple[Target, ...]:
+        """What is classified."""
+
+    @abstractmethod
+    def division(self, fold: int) -> Division:
+        """How the sentences are divided in a fold."""
+
+    def rows(self, features: str, fold: int = 0, share: float = 1.0) -> Rows:
+        """Return the rows of a feature set."""
+        return Rows(self.division(fold), features, self.options.cutoff, share)
+
+    def tuning(self, classifier: str, features: str, target: Target, fold: int) -> Tuning | None:
+        """Return where the hyper-parameter of a classifier is chosen: always at full size."""
+        if not self.options.tune:
+            return None
+        kind = TUNED_AS.get(classifier, classifier)
+        return Tuning(self.rows(features, fold), target, kind)
+
+    def fit(
+        self,
+        classifier: str,
+        features: str,
+        target: Target,
+        fold: int = 0,
+        share: float = 1.0,
+        **overrides: Any,  # noqa: ANN401
+    ) -> Fit:
+        """Return the training of a classifier."""
+        return Fit(
+            self.rows(features, fold, share),
+            target,
+            classifier,
+            self.tuning(classifier, features, target, fold),
+            tuple(sorted(overrides.items())),
+            self.jobs,
+        )
+
+    def lexicalised(self, target: Target, fold: int = 0) -> Lexicalised:
+        """Return the lexicalised model of a fold."""
+        return Lexicalised(self.division(fold), target, self.options.tune, self.jobs)
+
+
+def group_fits(fits: Iterable[Fit]) -> list[Group]:
+    """Return trainings, and the tunings before them, by the rows that they need."""
+    grouped: dict[Rows, Group] = {}
+    for fit in sorted(dict.fromkeys(fits), key=lambda fit: (fit.rows.share < 1, _place(fit))):
+        if fit.tuning is not None:
+            tuned_on = fit.tuning.rows
+            grouped.setdefault(tuned_on, Group(tuned_on)).tunings[fit.tuning] = None
+        grouped.setdefault(fit.rows, Group(fit.rows)).fits.append(fit)
+    return list(grouped.values())
+
+
+def _place(fit: Fit) -> tuple[int, int]:
+    """Sort by feature set in the papers' order, and then by fold."""
+    name = fit.rows.features
+    number = int(name[1:]) if name[1:].isdigit() else 99
+    return number, fit.rows.division.fold

@@ -1,0 +1,104 @@
+"""What all experiments find out: the parts of ``results.json`` that they share."""
+
+from __future__ import annotations
+
+import os
+import platform
+from typing import Any
+
+from pydantic import BaseModel, ConfigDict
+
+from tartib.bitext import Bitext
+from tartib.phrases import PhrasePairs
+
+
+class Record(BaseModel):
+    """A piece of the results: frozen, and strict about its keys."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid", allow_inf_nan=False)
+
+
+class ExperimentResults(Record):
+    """What every experiment tells of itself; ``seconds`` are those of all its stages."""
+
+    title: str
+    signature: str
+    version: str
+    options: dict[str, Any]
+    machine: str
+    jobs: int
+    seconds: float
+
+
+class Side(Record):
+    """One side of the corpus, as in the SVM paper's Table 1."""
+
+    name: str
+    words: int
+    words_per_line: float
+    vocabulary: int
+    vocabulary_share: float
+
+
+class Corpus(Record):
+    """The parallel text and its phrase pairs."""
+
+    sentences: int
+    source: Side
+    target: Side
+    links: int
+    pairs: int
+    max_length: int
+    skipped: dict[str, int]
+
+
+class Example(Record):
+    """A test pair that the lexicalised model gets wrong and the best model right.
+
+    Positions count from 0 in the whole sentences; ``pulls`` are the features that speak most for
+    the true class: name, and weight above the mean over the classes.
+    """
+
+    line: int
+    source: list[str]
+    target: list[str]
+    links: list[tuple[int, int]]
+    source_start: int
+    source_length: int
+    target_start: int
+    target_length: int
+    truth: str
+    lexicalised: dict[str, float]
+    best: dict[str, float]
+    pulls: list[tuple[str, float]]
+
+
+def machine() -> str:
+    """Return what the times depend on."""
+    return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
+
+
+def describe_corpus(phrases: PhrasePairs, source: str, target: str) -> Corpus:
+    """Count what is in a corpus; ``source`` and ``target`` are names of its sides."""
+    bitext = phrases.bitext
+    return Corpus(
+        sentences=len(bitext),
+        source=_side(source, bitext, "source"),
+        target=_side(target, bitext, "target"),
+        links=len(bitext.links),
+        pairs=len(phrases),
+        max_length=phrases.max_length,
+        skipped=bitext.skipped._asdict(),
+    )
+
+
+def _side(name: str, bitext: Bitext, side: str) -> Side:
+    text = getattr(bitext, side)
+    words, vocabulary = len(text.ids), len(text.vocabulary)
+    return Side(
+        name=name,
+        words=words,
+        words_per_line=words / max(len(bitext), 1),
+        vocabulary=vocabulary,
+        vocabulary_share=vocabulary / max(words, 1),
+    )

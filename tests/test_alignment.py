@@ -1,6 +1,5 @@
 """Word alignment against the gold links of the synthetic corpus."""
 
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -11,6 +10,7 @@ import pytest
 from tartib import Bitext, OptionError, ReadOptions, align
 from tartib.alignment import HEURISTICS, MODELS, write_alignment
 from tartib.synthetic import generate, lines
+from tests.support.processes import start
 
 PAIRS = 400
 
@@ -91,7 +91,7 @@ if __name__ == "__main__":
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="children are found in /proc")
 def test_workers_do_not_outlive_a_killed_parent(tmp_path: Path) -> None:
     (tmp_path / "script.py").write_text(ORPHAN)
-    parent = subprocess.Popen([sys.executable, tmp_path / "script.py"])
+    parent = start([sys.executable, tmp_path / "script.py"])
     listed = Path(f"/proc/{parent.pid}/task/{parent.pid}/children")
     children: list[str] = []
     deadline = time.monotonic() + 60

@@ -17,6 +17,7 @@ from tartib.bitext import read_blocks
 from tartib.orientation import DIRECTIONS, MODELS
 from tests.oracles import extraction as oracle
 from tests.support import paths
+from tests.support.processes import start
 from tests.support.strategies import Aligned, aligned_pairs
 
 GOLDEN = paths.GOLDEN / "moses"
@@ -193,9 +194,7 @@ tartib.extract_phrases(stream(), out=sys.argv[1])
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGINT])
 def test_killed_extraction_leaves_no_store(tmp_path: Path, number: signal.Signals) -> None:
     store = tmp_path / "phrases"
-    process = subprocess.Popen(
-        [sys.executable, "-c", ENDLESS, store], stderr=subprocess.PIPE, cwd=tmp_path
-    )
+    process = start([sys.executable, "-c", ENDLESS, store], stderr=subprocess.PIPE, cwd=tmp_path)
     deadline = time.monotonic() + 60
     while not list(tmp_path.glob(".phrases.partial-*/pairs.npy")):
         assert time.monotonic() < deadline

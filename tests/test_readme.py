@@ -1,11 +1,11 @@
 """What the README shows runs as it stands."""
 
 import re
-import subprocess
 import sys
 from pathlib import Path
 
 from tests.support import paths
+from tests.support.processes import run, run_python
 
 README = paths.REPOSITORY / "README.md"
 
@@ -19,20 +19,12 @@ def test_commands_and_python_run(tmp_path: Path) -> None:
     # Fewer sentences than the README has, since this is about the commands.
     commands = commands.replace("--pairs 5000", "--pairs 500")
     assert commands.count("-m tartib") == 19
-    done = subprocess.run(
-        ["sh", "-ec", commands], cwd=tmp_path, check=True, capture_output=True, text=True
-    )
+    done = run(["sh", "-ec", commands], cwd=tmp_path)
     assert "sentence 4:" in done.stderr
     assert "differences from before" in done.stdout
     assert (tmp_path / "moses-files" / "extract.o").stat().st_size > 0
     assert (tmp_path / "results" / "report.html").stat().st_size > 0
-    shown = subprocess.run(
-        [sys.executable, "-c", blocks("python")],
-        cwd=tmp_path,
-        check=True,
-        capture_output=True,
-        text=True,
-    ).stdout
+    shown = run_python(blocks("python"), cwd=tmp_path).stdout
     assert "'swap':" in shown
     assert "'dleft':" in shown
     assert "PhrasePair(sentence=" in shown

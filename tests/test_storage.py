@@ -1,7 +1,5 @@
 """Arrays on disk, complete or not there at all."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import numpy as np
@@ -11,6 +9,7 @@ from hypothesis import strategies as st
 
 from tartib import storage
 from tartib.errors import DataError, OptionError
+from tests.support.processes import run_python
 
 
 def names(folder: Path) -> list[str]:
@@ -127,6 +126,7 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tartib import storage
+from tests.support.processes import run_python
 rename = Path.rename
 Path.rename = lambda path, new: os._exit(1) if new.name == "store" else rename(path, new)
 with storage.new_folder(sys.argv[1], "tartib x", overwrite=True) as folder:
@@ -138,7 +138,7 @@ def test_a_replacement_that_was_killed_is_undone(tmp_path: Path) -> None:
     target = tmp_path / "store"
     target.mkdir()
     storage.write_json(target / "meta.json", {"format": "tartib x"})
-    subprocess.run([sys.executable, "-c", KILLED, target], check=False)
+    run_python(KILLED, target, check=False)
     assert not target.exists()
     with pytest.raises(RuntimeError), storage.new_folder(target, "tartib x", overwrite=True):
         raise RuntimeError
@@ -177,7 +177,7 @@ def test_leftovers_of_dead_processes_are_cleared(tmp_path: Path) -> None:
     code = "import sys; from tartib import storage; import os\n"
     code += "with storage.new_folder(sys.argv[1], 'tartib x') as f: (f / 'x').touch(); os._exit(1)"
     target = tmp_path / "st[o]re"
-    subprocess.run([sys.executable, "-c", code, target], check=False)
+    run_python(code, target, check=False)
     assert len(names(tmp_path)) == 1
     living = tmp_path / f".{target.name}.partial-elsewhere-1"
     living.mkdir()

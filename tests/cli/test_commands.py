@@ -1,7 +1,6 @@
 """The command line, as a user meets it."""
 
 import json
-import os
 import re
 import shutil
 import subprocess
@@ -11,23 +10,12 @@ from pathlib import Path
 import pytest
 
 from tests.support import paths
+from tests.support.commands import start_tartib, tartib
+from tests.support.processes import environment, run, run_python
 
 GOLDEN = paths.GOLDEN / "moses"
 TOY = ("-s", GOLDEN / "toy.src", "-t", GOLDEN / "toy.tgt", "-a", GOLDEN / "toy.align")
 TEXT = TOY[:4]
-
-
-def tartib(
-    *arguments: object, code: int = 0, stdin: str | None = None
-) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "tartib", *map(str, arguments)]
-    environment = {**os.environ, "COLUMNS": "200", "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        command, input=stdin, capture_output=True, text=True, encoding="utf-8", env=environment
-    )
-    assert done.returncode == code, done.stderr
-    assert "Traceback" not in done.stderr
-    return done
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +53,7 @@ def test_help_loads_nothing_heavy() -> None:
         "heavy = {'numpy', 'thot', 'zstandard', 'tartib._native'} & set(sys.modules)\n"
         "sys.exit(f'loaded {heavy}' if heavy else 0)"
     )
-    subprocess.run([sys.executable, "-c", code], check=True)
+    run_python(code)
 
 
 def test_warnings_are_ours_and_not_those_of_numpy() -> None:
@@ -74,8 +62,7 @@ def test_warnings_are_ours_and_not_those_of_numpy() -> None:
         "cli.app = lambda: (numpy.log(numpy.zeros(1)), warnings.warn('take care'))\n"
         "cli.main()"
     )
-    done = subprocess.run([sys.executable, "-c", code], check=True, capture_output=True, text=True)
-    assert done.stderr == "tartib: warning: take care\n"
+    assert run_python(code).stderr == "tartib: warning: take care\n"
 
 
 def test_version() -> None:
@@ -167,12 +154,11 @@ def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
         resource.setrlimit(resource.RLIMIT_FSIZE, (4000, 4000))
 
     arguments = [*TOY, output, tmp_path / "out"]
-    done = subprocess.run(
-        [sys.executable, "-m", "tartib", "extract", *map(str, arguments)],
-        capture_output=True,
-        text=True,
+    done = run(
+        [sys.executable, "-m", "tartib", "extract", *arguments],
+        check=False,
         preexec_fn=small_files,
-        env={**os.environ, "TMPDIR": str(tmp_path)},
+        env=environment(TMPDIR=str(tmp_path)),
     )
     assert done.returncode == 1
     assert "tartib: error: [Errno 27] File too large" in done.stderr
@@ -263,11 +249,8 @@ def test_defaults_are_those_of_the_library() -> None:
 
 
 def test_show_into_a_closed_pipe(store: Path) -> None:
-    show = subprocess.Popen(
-        [sys.executable, "-m", "tartib", "show", str(store), "--limit", "100000", "--json"],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-    )
+    pipe = subprocess.PIPE
+    show = start_tartib("show", store, "--limit", 100000, "--json", stdout=pipe, stderr=pipe)
     assert show.stdout is not None
     assert show.stderr is not None
     show.stdout.read(10)

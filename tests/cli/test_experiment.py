@@ -9,7 +9,7 @@ import pytest
 from tartib.cli import experiment
 from tartib.experiments import ClassificationOptions
 from tartib.synthetic import write_corpus
-from tests.cli.test_reordering_models import tartib
+from tests.support.commands import tartib_here
 
 QUICK = """
 max-length = 3
@@ -35,7 +35,7 @@ def config(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run(*arguments: object, code: int = 0) -> tuple[str, str]:
-    done = tartib("experiment", "classification", *arguments, code=code)
+    done = tartib_here("experiment", "classification", *arguments, code=code)
     return done.stdout, done.stderr
 
 

@@ -4,7 +4,6 @@ import gzip
 import json
 import select
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -13,10 +12,9 @@ from typer.testing import CliRunner
 from tartib import LanguageModel
 from tartib.cli import app
 from tartib.errors import DataError, OptionError
-from tests.lm.test_model import golden_scores
-from tests.support import paths
+from tests.support.commands import start_tartib
+from tests.support.kenlm import GOLDEN, golden_scores
 
-GOLDEN = paths.GOLDEN / "kenlm"
 TEXT, QUERIES = str(GOLDEN / "text"), str(GOLDEN / "queries")
 
 
@@ -85,9 +83,8 @@ def test_query_of_a_pipe_and_of_a_file_are_the_same() -> None:
 
 
 def test_an_answer_comes_before_the_next_question() -> None:
-    command = [sys.executable, "-m", "tartib", "lm", "query", str(GOLDEN / "text.o3.arpa")]
-    pipe = subprocess.PIPE
-    with subprocess.Popen(command, stdin=pipe, stdout=pipe, text=True) as process:
+    command, pipe = ("lm", "query", GOLDEN / "text.o3.arpa"), subprocess.PIPE
+    with start_tartib(*command, stdin=pipe, stdout=pipe, text=True) as process:
         assert process.stdin
         assert process.stdout
         for line in ("w8 w36\n", "\n", "zzz\n"):

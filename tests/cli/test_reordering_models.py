@@ -1,54 +1,26 @@
 """The commands that make and use reordering models, as a user meets them."""
 
-import io
 import json
-import os
 import shutil
-import signal
-import subprocess
-from contextlib import redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
-from unittest import mock
 
 import pytest
 
 from tartib import PhrasePairs
-from tartib.cli import main
 from tartib.reordering import ReorderingModel
-from tests.cli import test_commands as test_cli
+from tests.support.commands import tartib, tartib_here
 
 pytestmark = pytest.mark.native
 SMALL = ("--features", "S1", "--cutoff", 2, "-j", 1)
 
 
-def tartib(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
-    """Run a command in this process, which has loaded everything already."""
-    command = ["tartib", *map(str, arguments)]
-    out, err, found = io.StringIO(), io.StringIO(), 0
-    before = signal.getsignal(signal.SIGTERM)
-    with (
-        mock.patch("sys.argv", command),
-        mock.patch.dict(os.environ, COLUMNS="200"),
-        redirect_stdout(out),
-        redirect_stderr(err),
-    ):
-        try:
-            main()
-        except SystemExit as stop:
-            found = int(stop.code or 0)
-        finally:
-            signal.signal(signal.SIGTERM, before)
-    assert found == code, err.getvalue()
-    return subprocess.CompletedProcess(command, found, out.getvalue(), err.getvalue())
-
-
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    tartib("corpus", "synthetic", "--pairs", 300, "--out", folder / "corpus")
+    tartib_here("corpus", "synthetic", "--pairs", 300, "--out", folder / "corpus")
     files = [folder / "corpus" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
-    tartib(
+    tartib_here(
         "extract", "-s", files[0], "-t", files[1], "-a", files[2], "--max-length", 4,
         "--out", folder / "phrases",
     )  # fmt: skip
@@ -57,16 +29,18 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def model(store: Path) -> Path:
-    tartib("train", store, *SMALL, "--direction", "bidirectional", "-o", store.parent / "model")
+    tartib_here(
+        "train", store, *SMALL, "--direction", "bidirectional", "-o", store.parent / "model"
+    )
     return store.parent / "model"
 
 
 def train_json(store: Path, *arguments: object) -> Any:
-    return json.loads(tartib("train", store, *SMALL, *arguments, "--json").stdout)
+    return json.loads(tartib_here("train", store, *SMALL, *arguments, "--json").stdout)
 
 
 def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
-    done = test_cli.tartib(
+    done = tartib(
         "train", store, *SMALL, "-o", tmp_path / "m", "--held-out", 0.2, "--tune-C", "0.1,0.01"
     )
     for word in ("Reordering model", "parameters", "Tuning, backward", "0.01", "chosen"):
@@ -82,7 +56,7 @@ def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> No
     data = train_json(store, *out, *held_out, "--trace", tmp_path / "trace")
     assert data["pairs"] < len(PhrasePairs.load(store))
     assert set(data["held_out"]) == set(data["trace"]) == {"backward", "forward"}
-    found = json.loads(tartib("evaluate", tmp_path / "m", store, *held_out, "--json").stdout)
+    found = json.loads(tartib_here("evaluate", tmp_path / "m", store, *held_out, "--json").stdout)
     for direction, report in data["held_out"].items():
         again = found["directions"][direction]
         assert again["accuracy"] == pytest.approx(report["accuracy"])
@@ -90,9 +64,9 @@ def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> No
     entries = [json.loads(line) for line in (tmp_path / "trace").read_text().splitlines()]
     assert [entry["epoch"] for entry in entries][-1] == 0
     assert entries[-1]["gap"] == data["trace"]["forward"][-1]["gap"]
-    alone = json.loads(tartib("evaluate", tmp_path / "m", store, "--json").stdout)
+    alone = json.loads(tartib_here("evaluate", tmp_path / "m", store, "--json").stdout)
     assert alone["directions"] == found["directions"]  # the model knows what it was not trained on
-    shown = tartib("evaluate", tmp_path / "m", store, "--held-out", 0)
+    shown = tartib_here("evaluate", tmp_path / "m", store, "--held-out", 0)
     assert "figures will be too good" in shown.stderr
     assert "phrase pairs, forward" in shown.stdout
 
@@ -122,7 +96,7 @@ def test_what_is_fitted_on_a_development_part(store: Path, tmp_path: Path) -> No
 
 
 def test_predict(store: Path, model: Path, tmp_path: Path) -> None:
-    tartib("predict", model, store, "--out", tmp_path / "p.tsv")
+    tartib_here("predict", model, store, "--out", tmp_path / "p.tsv")
     lines = (tmp_path / "p.tsv").read_text().splitlines()
     assert lines[0].split("\t")[-4:] == ["truth", "mono", "swap", "other"]
     pairs = PhrasePairs.load(store)
@@ -134,39 +108,39 @@ def test_predict(store: Path, model: Path, tmp_path: Path) -> None:
             " ".join(pairs[number].source), " ".join(pairs[number].target), pairs[number].previous
         ]  # fmt: skip
         assert [float(cell) for cell in cells[6:]] == pytest.approx(expected[number], abs=1e-6)
-    done = tartib("predict", model, store, "--limit", 2, "--direction", "forward")
+    done = tartib_here("predict", model, store, "--limit", 2, "--direction", "forward")
     shown = done.stdout.splitlines()
     assert len(shown) == 3
     assert [line.split("\t")[5] for line in shown[1:]] == [pairs[0].next, pairs[1].next]
     assert (
         "exists already"
-        in tartib("predict", model, store, "--out", tmp_path / "p.tsv", code=1).stderr
+        in tartib_here("predict", model, store, "--out", tmp_path / "p.tsv", code=1).stderr
     )
 
 
 def test_explain(store: Path, model: Path) -> None:
-    done = tartib("explain", model, "--label", "swap", "--count", 3)
+    done = tartib_here("explain", model, "--label", "swap", "--count", 3)
     assert "What speaks for swap" in done.stdout
     assert "What speaks for mono" not in done.stdout
-    data = json.loads(tartib("explain", model, "--json", "-n", 4).stdout)
+    data = json.loads(tartib_here("explain", model, "--json", "-n", 4).stdout)
     assert {name: len(found) for name, found in data["strongest"].items()} == {
         "mono": 4, "swap": 4, "other": 4
     }  # fmt: skip
-    one = json.loads(tartib("explain", model, store, "--label", "swap", "--json").stdout)
+    one = json.loads(tartib_here("explain", model, store, "--label", "swap", "--json").stdout)
     assert one["truth"] == "swap"
     assert sum(one["probabilities"].values()) == pytest.approx(1)
     forward = ("--direction", "forward", "--label", "other")
-    shown = tartib("explain", model, store, *forward)
+    shown = tartib_here("explain", model, store, *forward)
     assert "Orientation (in the corpus: other)" in shown.stdout
     assert "by what they add to each class" in " ".join(shown.stdout.split())
-    number = tartib("explain", model, store, "--pair", 5, "--json").stdout
+    number = tartib_here("explain", model, store, "--pair", 5, "--json").stdout
     assert json.loads(number)["pair"]["source"] == PhrasePairs.load(store)[5].source
 
 
 def test_help_names_every_classifier_there_is() -> None:
     from tartib.reordering import KINDS
 
-    shown = tartib("train", "--help").stdout
+    shown = tartib_here("train", "--help").stdout
     for name in KINDS:
         assert name in shown
     assert "Example: tartib train" in shown
@@ -203,7 +177,7 @@ def test_train_refuses(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     options = () if "--features" in arguments else SMALL
-    done = tartib("train", store, *options, *arguments, "--out", "model", code=code)
+    done = tartib_here("train", store, *options, *arguments, "--out", "model", code=code)
     assert said in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
@@ -211,33 +185,33 @@ def test_train_refuses(
 
 def test_an_existing_model_is_kept(store: Path, model: Path) -> None:
     before = (model / "weights.safetensors").read_bytes()
-    done = tartib("train", store, *SMALL, "--out", model, code=1)
+    done = tartib_here("train", store, *SMALL, "--out", model, code=1)
     assert "exists already" in done.stderr
     assert (model / "weights.safetensors").read_bytes() == before
     copy = shutil.copytree(model, model.with_name("copy"))
-    tartib("train", store, *SMALL, "--C", 0.5, "--out", copy, "--overwrite")
+    tartib_here("train", store, *SMALL, "--C", 0.5, "--out", copy, "--overwrite")
     assert (copy / "weights.safetensors").read_bytes() != before
 
 
 def test_bad_folders(store: Path, model: Path, tmp_path: Path) -> None:
     for command in ("evaluate", "predict", "explain"):
-        said = tartib(command, tmp_path / "nowhere", store, code=1)
+        said = tartib_here(command, tmp_path / "nowhere", store, code=1)
         assert "no such folder; a reordering model is a folder" in said.stderr
         assert said.stdout == ""
-    assert "not a reordering model" in tartib("evaluate", store, store, code=1).stderr
+    assert "not a reordering model" in tartib_here("evaluate", store, store, code=1).stderr
     damaged = shutil.copytree(model, tmp_path / "damaged")
     (damaged / "weights.safetensors").write_bytes(b"")
     out = tmp_path / "p.tsv"
-    said = tartib("predict", damaged, store, "--out", out, code=1)
+    said = tartib_here("predict", damaged, store, "--out", out, code=1)
     assert "weights.safetensors: cannot be read" in said.stderr
     assert (
         "no phrase pair of the store"
-        in tartib("explain", model, store, "--word", "nowhere", code=2).stderr
+        in tartib_here("explain", model, store, "--word", "nowhere", code=2).stderr
     )
-    said = tartib("explain", model, "--label", "dleft", code=1)
+    said = tartib_here("explain", model, "--label", "dleft", code=1)
     assert "no class 'dleft'" in said.stderr
     for arguments in (("predict", model, store), ("predict", model, store, "--out", out)):
-        said = tartib(*arguments, "--direction", "up", code=1)
+        said = tartib_here(*arguments, "--direction", "up", code=1)
         assert "it knows nothing of 'up'" in said.stderr
         assert said.stdout == ""
     assert [path.name for path in tmp_path.iterdir()] == ["damaged"]

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from tartib.evaluation import bleu
-from tests.cli.test_translate import run
 from tests.support import paths, systems
+from tests.support.commands import invoke
 
 GOLDEN = paths.GOLDEN / "mteval"
 REFERENCES = [GOLDEN / f"ref{i}" for i in range(4)]
@@ -17,7 +17,7 @@ HYP = GOLDEN / "hyp"
 
 
 def score(*arguments: object, code: int = 0, stdin: str = "") -> Any:
-    return run("score", *arguments, code=code, stdin=stdin)
+    return invoke("score", *arguments, code=code, stdin=stdin)
 
 
 def found(*arguments: object, stdin: str = "") -> Any:
@@ -93,7 +93,7 @@ def test_word_order_of_a_decoder(tmp_path: Path) -> None:
     source = systems.GOLDEN / "test.src"
     for name, options in (("free", ()), ("mono", ("--monotone",))):
         files = ("-o", tmp_path / name, "--alignment-out", tmp_path / f"{name}.align")
-        run("translate", system, source, *files, *options)
+        invoke("translate", system, source, *files, *options)
     free, mono = tmp_path / "free", tmp_path / "mono"
     order = ("--source", source, "--reference-alignment", f"{free}.align")
     data = found("-r", free, free, mono, *order, "-a", f"{free}.align", "-a", f"{mono}.align")

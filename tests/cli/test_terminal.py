@@ -1,13 +1,7 @@
 """Commands on a real terminal, where bars are drawn that a pipe never sees."""
 
 import io
-import os
-import pty
 import re
-import select
-import subprocess
-import sys
-import termios
 import time
 from contextlib import redirect_stderr
 from pathlib import Path
@@ -16,52 +10,9 @@ import pytest
 
 from tartib.progress import progress_bar
 from tartib.synthetic import write_corpus
-from tests.cli.test_reordering_models import tartib
 from tests.support import systems
-
-TIMEOUT = 60.0
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]|\r")
-
-
-def on_terminal(*arguments: object, rows: int = 24, columns: int = 80, typed: bytes = b"") -> str:
-    """Run a command in a window of its own and return what it wrote there, without colours."""
-    ours, theirs = pty.openpty()
-    termios.tcsetwinsize(theirs, (rows, columns))
-    environment = {k: v for k, v in os.environ.items() if k not in ("COLUMNS", "LINES")}
-    environment.update(TERM="xterm-256color", PYTHONIOENCODING="utf-8")
-    with subprocess.Popen(
-        [sys.executable, "-m", "tartib", *map(str, arguments)],
-        stdin=theirs,
-        stdout=theirs,
-        stderr=theirs,
-        env=environment,
-        start_new_session=True,
-    ) as process:
-        os.close(theirs)
-        os.write(ours, typed)  # the window keeps it until it is read
-        try:
-            text = ESCAPES.sub("", read_all(ours).decode())
-        finally:
-            process.kill()  # has ended already, unless reading failed
-            os.close(ours)
-    assert process.returncode == 0, text
-    assert "Traceback" not in text
-    return text
-
-
-def read_all(terminal: int) -> bytes:
-    """Read until nobody can write any more."""
-    data, deadline = b"", time.monotonic() + TIMEOUT
-    while True:
-        ready, _, _ = select.select([terminal], [], [], max(deadline - time.monotonic(), 0))
-        assert ready, f"not finished after {TIMEOUT:.0f} s: {data[-2000:]!r}"
-        try:
-            found = os.read(terminal, 1 << 16)
-        except OSError:  # how Linux tells the end
-            found = b""
-        if not found:
-            return data
-        data += found
+from tests.support.commands import tartib_here
+from tests.support.terminal import ESCAPES, on_terminal
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +24,7 @@ def corpus(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def phrases(corpus: Path) -> Path:
-    tartib("extract", *text(corpus), *links(corpus), "--out", corpus / "phrases")
+    tartib_here("extract", *text(corpus), *links(corpus), "--out", corpus / "phrases")
     return corpus / "phrases"
 
 

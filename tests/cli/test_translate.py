@@ -6,23 +6,21 @@ import random
 import select
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner, Result
+from typer.testing import Result
 
-from tartib import Decoder, PhrasePairs, System, TartibError
-from tartib.cli import app
+from tartib import Decoder, PhrasePairs, System
 from tartib.moses import write_reordering_table
 from tartib.synthetic import write_corpus
-from tests.cli.test_commands import tartib
 from tests.support import systems
+from tests.support.commands import invoke, start_tartib, tartib
+from tests.support.systems import SOURCE, words_of
 
 NAME = "hier-mslr-bidirectional-fe"
-SOURCE = systems.GOLDEN / "test.src"
 # One line each, though some programs would see more; words are what spaces and tabs separate.
 ODD = [
     "every old window",
@@ -43,26 +41,14 @@ def system(tmp_path: Path) -> Path:
     return systems.write_toml(tmp_path, NAME, stack_size=100)
 
 
-def words_of(name: str, limit: int = 6) -> list[str]:
-    return [line.split(" ||| ")[1].strip() for line in systems.golden(name, limit)]
-
-
 def start(*arguments: object) -> subprocess.Popen[bytes]:
-    command = [sys.executable, "-m", "tartib", "translate", *map(str, arguments)]
     pipe = subprocess.PIPE
-    return subprocess.Popen(command, stdin=pipe, stdout=pipe, stderr=pipe)
+    return start_tartib("translate", *arguments, stdin=pipe, stdout=pipe, stderr=pipe)
 
 
 def here(*arguments: object, code: int = 0, stdin: str = "") -> Result:
     """Translate in this process, which need not load the program for each."""
-    return run("translate", *arguments, code=code, stdin=stdin)
-
-
-def run(*arguments: object, code: int = 0, stdin: str = "") -> Result:
-    result = CliRunner().invoke(app, [*map(str, arguments)], input=stdin)
-    assert result.exit_code == code, result.output
-    assert result.exception is None or isinstance(result.exception, TartibError | SystemExit)
-    return result
+    return invoke("translate", *arguments, code=code, stdin=stdin)
 
 
 def test_files_do_not_depend_on_threads(tmp_path: Path) -> None:
@@ -387,9 +373,9 @@ def test_from_a_bitext_to_translations(tmp_path: Path, monkeypatch: pytest.Monke
     write_corpus(tmp_path / "corpus", 300, n_jobs=1)
     source, target = (tmp_path / "corpus" / f"synthetic.{side}" for side in ("ar", "en"))
     links = ("-a", tmp_path / "corpus" / "synthetic.align")
-    run("extract", "-s", source, "-t", target, *links, "--out", "phrases")
-    run("phrase-table", "phrases", "--out", "table")
-    run(
+    invoke("extract", "-s", source, "-t", target, *links, "--out", "phrases")
+    invoke("phrase-table", "phrases", "--out", "table")
+    invoke(
         "lm",
         "estimate",
         "--text",
@@ -401,7 +387,7 @@ def test_from_a_bitext_to_translations(tmp_path: Path, monkeypatch: pytest.Monke
         "-o",
         "lm",
     )
-    run("train", "phrases", "--features", "S1", "--cutoff", 2, "--out", "svm")
+    invoke("train", "phrases", "--features", "S1", "--cutoff", 2, "--out", "svm")
     phrases = PhrasePairs.load("phrases")
     write_reordering_table(phrases, "table.hier", "hier-msd", direction="bidirectional")
     Path("system.toml").write_text(

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
-import sys
 import time
 import warnings
 from pathlib import Path
@@ -14,9 +12,10 @@ from pathlib import Path
 import pytest
 
 from tartib import System, storage
-from tests.cli.test_terminal import on_terminal
-from tests.cli.test_translate import SOURCE, run, words_of
 from tests.support import systems
+from tests.support.commands import invoke, start_tartib
+from tests.support.systems import SOURCE, words_of
+from tests.support.terminal import on_terminal
 
 NAME = "hier-msd-backward-fe"
 
@@ -44,7 +43,7 @@ def test_a_tuned_system_is_written(
     system: Path, reference: Path, tmp_path: Path, tuner: str
 ) -> None:
     out = tmp_path / "elsewhere" / "tuned.toml"
-    said = run(*arguments(system, reference, out, "--tuner", tuner)).stdout
+    said = invoke(*arguments(system, reference, out, "--tuner", tuner)).stdout
     assert "; before tuning" in said
     assert str(out) in said
     before, after = System.read(system), System.read(out)
@@ -54,11 +53,11 @@ def test_a_tuned_system_is_written(
     assert set(after.weights) == set(before.weights)
     assert after.weights != before.weights
     assert [path.name for path in out.parent.iterdir()] == ["tuned.toml"]
-    run("translate", out, SOURCE)
+    invoke("translate", out, SOURCE)
 
 
 def test_weights_before_that_were_the_best(system: Path, reference: Path, tmp_path: Path) -> None:
-    said = run(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
+    said = invoke(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
     assert "Stopped: 1 iteration." in said
     assert "Nothing better than the weights before was found" in said
 
@@ -68,14 +67,14 @@ def test_nobody_is_told_to_tune_who_does(system: Path, reference: Path, tmp_path
     system.write_text(text[: text.index("[weights]")])
     with warnings.catch_warnings():
         warnings.simplefilter("error")
-        run(*arguments(system, reference, tmp_path / "tuned.toml", "--iterations", 1))
+        invoke(*arguments(system, reference, tmp_path / "tuned.toml", "--iterations", 1))
     with pytest.warns(UserWarning, match="tune the system"):
-        run("translate", system, SOURCE)
+        invoke("translate", system, SOURCE)
 
 
 def test_json_of_several_runs(system: Path, reference: Path, tmp_path: Path) -> None:
     more = ("--runs", 2, "--seed", 7, "--json")
-    said = run(*arguments(system, reference, tmp_path / "tuned.toml", *more)).stdout
+    said = invoke(*arguments(system, reference, tmp_path / "tuned.toml", *more)).stdout
     found = json.loads(said)
     assert [part["seed"] for part in found["runs"]] == [7, 8]
     for part in found["runs"]:
@@ -91,8 +90,8 @@ def test_json_of_several_runs(system: Path, reference: Path, tmp_path: Path) -> 
 def test_moses_ini_is_tuned(reference: Path, tmp_path: Path) -> None:
     out = tmp_path / "tuned.toml"
     ini = systems.write_ini(tmp_path, NAME)
-    run(*arguments(ini, reference, out, "--iterations", 1))
-    run("translate", out, SOURCE)
+    invoke(*arguments(ini, reference, out, "--iterations", 1))
+    invoke("translate", out, SOURCE)
 
 
 def test_killed_and_continued_it_ends_the_same(
@@ -105,7 +104,7 @@ def test_killed_and_continued_it_ends_the_same(
     rng, most, kills = random.Random(3), 0, 0
     while kills < 4:
         wanted, wait = most + rng.randint(0, 2), rng.random() / 10
-        with subprocess.Popen([sys.executable, "-m", "tartib", *command]) as process:
+        with start_tartib(*command) as process:
             while process.poll() is None:
                 if kept.exists() and len([*kept.glob("*/iteration-*")]) >= wanted:
                     time.sleep(wait)
@@ -119,14 +118,14 @@ def test_killed_and_continued_it_ends_the_same(
         most = done
     assert kills >= 2
     if not out.exists():
-        refused = run(*command, "--nbest-size", 11, code=1).exception
+        refused = invoke(*command, "--nbest-size", 11, code=1).exception
         assert "options nbest was 10 and is now 11" in str(refused)
-        begun = run(*(part for part in command if part != "--resume"), code=1).exception
+        begun = invoke(*(part for part in command if part != "--resume"), code=1).exception
         assert "was begun and is not finished: continue (--resume)" in str(begun)
-        run(*command)
+        invoke(*command)
     assert [path.name for path in folder.iterdir()] == ["tuned.toml"]
     other = folder / "other.toml"
-    run(*arguments(system, reference, other, *more[:-2]))
+    invoke(*arguments(system, reference, other, *more[:-2]))
     assert out.read_text() == other.read_text()
 
 
@@ -134,7 +133,7 @@ def test_nothing_is_left_of_what_did_not_begin(
     system: Path, reference: Path, tmp_path: Path
 ) -> None:
     out = tmp_path / "run" / "tuned.toml"
-    run(*arguments(system, reference, out, "--jobs", 0), code=1)
+    invoke(*arguments(system, reference, out, "--jobs", 0), code=1)
     assert not (tmp_path / "run" / ".tuned.toml.unfinished").exists()
 
 
@@ -147,10 +146,10 @@ def test_another_process_is_left_in_peace(
     kept.mkdir(parents=True)
     with (kept / "lock").open("ab") as file:
         assert storage.lock(file)
-        refused = run(*arguments(system, reference, tmp_path / "tuned.toml", *how), code=1)
+        refused = invoke(*arguments(system, reference, tmp_path / "tuned.toml", *how), code=1)
         assert "another process is tuning in" in str(refused.exception)
         assert (kept / "lock").exists()
-    run(*arguments(system, reference, tmp_path / "tuned.toml", *how))
+    invoke(*arguments(system, reference, tmp_path / "tuned.toml", *how))
 
 
 def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -> None:
@@ -173,15 +172,15 @@ def test_progress_on_a_terminal(system: Path, reference: Path, tmp_path: Path) -
 def test_refusals(
     system: Path, reference: Path, tmp_path: Path, others: tuple[str, ...], code: int, said: str
 ) -> None:
-    result = run(*arguments(system, reference, tmp_path / "tuned.toml", *others), code=code)
+    result = invoke(*arguments(system, reference, tmp_path / "tuned.toml", *others), code=code)
     assert said in result.output + str(result.exception)
 
 
 def test_nothing_is_overwritten_unasked(system: Path, reference: Path, tmp_path: Path) -> None:
     out = tmp_path / "tuned.toml"
     out.write_text("mine")
-    refused = run(*arguments(system, reference, out), code=1).exception
+    refused = invoke(*arguments(system, reference, out), code=1).exception
     assert "exists already" in str(refused)
     assert out.read_text() == "mine"
-    run(*arguments(system, reference, out, "--overwrite"))
+    invoke(*arguments(system, reference, out, "--overwrite"))
     assert System.read(out).weights

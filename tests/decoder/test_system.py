@@ -2,8 +2,6 @@
 
 import gzip
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +13,7 @@ from tartib.decoder.weights import read_weights, weights_section
 from tartib.orientation import TableType
 from tartib.reordering import ReorderingModel
 from tests.support import systems
+from tests.support.processes import run_python
 
 HIER = "hier-msd-backward-fe"
 SENTENCE = "every empty queen likes every heavy horse often ."
@@ -318,7 +317,7 @@ def test_classifiers_are_loaded_only_where_needed(tmp_path: Path) -> None:
         "sys.exit('loaded' if 'sklearn' in sys.modules else 0)"
     )
     path = systems.write_toml(tmp_path, HIER)
-    subprocess.run([sys.executable, "-c", code, str(path)], check=True)
+    run_python(code, path)
 
 
 def test_an_empty_phrase_table_is_refused(tmp_path: Path) -> None:

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from tartib import DataError, LanguageModel, OptionError, Vocabulary, _native
 from tartib.engine import map_ordered
 from tests.oracles import lm as oracle
-from tests.support import paths
+from tests.support.kenlm import GOLDEN, golden_scores
 
 pytestmark = pytest.mark.native
-GOLDEN = paths.GOLDEN / "kenlm"
 LINES = st.lists(
     st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join), min_size=1, max_size=20
 )
@@ -26,13 +25,6 @@ SENTENCE = st.lists(st.sampled_from(["a", "b", "c", "d", "unseen", "<unk>"]), ma
 @pytest.fixture(scope="module")
 def golden() -> LanguageModel:
     return LanguageModel.load(GOLDEN / "text.o5.arpa")
-
-
-def golden_scores() -> tuple[list[float], list[int]]:
-    """Return what KenLM's `query` said: totals, and numbers of unknown words."""
-    rows = [line.split() for line in (GOLDEN / "queries.o5.scores").read_text().splitlines()]
-    totals = [row for row in rows if row[0] == "Total:"]
-    return [float(row[1]) for row in totals], [int(row[3]) for row in totals]
 
 
 def test_queries_equal_kenlm(golden: LanguageModel) -> None:

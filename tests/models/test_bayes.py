@@ -14,8 +14,8 @@ from tartib import OptionError, _native
 from tartib.models import NaiveBayes
 from tartib.models.base import Rows
 from tartib.models.bayes import mutual_information
-from tests.models.test_maxent import problem
 from tests.oracles import bayes
+from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
 

@@ -14,6 +14,7 @@ from sklearn.exceptions import ConvergenceWarning, NotFittedError
 from tartib import OptionError
 from tartib.dataset import Dataset
 from tartib.models import DualMLR, Epoch, MulticlassSVM, TraceFile
+from tests.support.problems import rows_of_ones, rows_of_values
 
 pytestmark = pytest.mark.native
 
@@ -31,21 +32,6 @@ def tight(model: Any, **options: Any) -> Any:
     return made(model, **{"epsilon": 1e-9, "max_iter": 100_000, **options})
 
 
-def sparse(seed: int = 0, rows: int = 200, columns: int = 20, classes: int = 3) -> Any:
-    """Rows of ones whose columns say something about the class, but not all."""
-    rng = np.random.default_rng(seed)
-    y = rng.integers(0, classes, rows)
-    likely = rng.random((classes, columns)) ** 3
-    X = csr_matrix(rng.random((rows, columns)) < likely[y], dtype=np.float32)
-    return X, y
-
-
-def valued(seed: int = 0, **options: int) -> Any:
-    X, y = sparse(seed, **options)
-    X.data = np.random.default_rng(seed).normal(1, 1, X.nnz).astype(np.float32)
-    return X, y
-
-
 def dataset(X: csr_matrix, y: Any, *, weights: Any = None) -> Dataset:
     return Dataset(
         X.indptr.astype(np.int64),
@@ -60,7 +46,7 @@ def dataset(X: csr_matrix, y: Any, *, weights: Any = None) -> Dataset:
 
 @BOTH
 def test_forms_of_one_matrix_give_one_model(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     expected = made(model).fit(X, y).weights_
     wide = csr_matrix((X.data, X.indices.astype(np.int64), X.indptr.astype(np.int64)), X.shape)
     unsorted = csr_matrix(X[:, ::-1])[:, ::-1]
@@ -71,7 +57,7 @@ def test_forms_of_one_matrix_give_one_model(model: Any) -> None:
     for form in (*forms, dense.tolist(), X.astype(np.float64)):
         np.testing.assert_array_equal(made(model).fit(form, y).weights_, expected)
     assert halves.nnz == 2 * X.nnz  # not summed up in the caller's matrix
-    ones, y = sparse()
+    ones, y = rows_of_ones()
     expected = made(model).fit(ones, y).weights_
     assert expected.dtype == np.float32
     for form in (ones.astype(bool), ones.astype(np.int64), ones.toarray().astype(np.uint8)):
@@ -80,7 +66,7 @@ def test_forms_of_one_matrix_give_one_model(model: Any) -> None:
 
 @BOTH
 def test_datasets(model: Any, tmp_path: Path) -> None:
-    for X, y in (sparse(), valued()):
+    for X, y in (rows_of_ones(), rows_of_values()):
         weights = np.random.default_rng(0).uniform(0, 2, len(y))
         in_memory = dataset(X, y, weights=weights)
         fitted = made(model).fit(in_memory)
@@ -99,7 +85,7 @@ def test_datasets(model: Any, tmp_path: Path) -> None:
 
 @BOTH
 def test_classes_that_never_occur(model: Any) -> None:
-    X, y = valued(classes=2)
+    X, y = rows_of_values(classes=2)
     fitted = tight(model).fit(dataset(X, y))
     probabilities = fitted.predict_proba(X)
     assert probabilities.shape == (200, 3)
@@ -110,7 +96,7 @@ def test_classes_that_never_occur(model: Any) -> None:
 @BOTH
 def test_scores_are_what_the_weights_say(model: Any) -> None:
     for classes, padded in ((2, 4), (3, 4), (4, 4), (5, 8), (9, 16), (17, 32), (33, 64)):
-        X, y = valued(classes=classes, rows=400)
+        X, y = rows_of_values(classes=classes, rows=400)
         fitted = made(model).fit(X, y)
         assert fitted.weights_.shape == (21, padded)
         assert not fitted.weights_[:, classes:].any()
@@ -125,7 +111,7 @@ def test_scores_are_what_the_weights_say(model: Any) -> None:
 
 @BOTH
 def test_strings_as_labels(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     names = np.array(["swap", "mono", "other"])
     fitted, plain = made(model).fit(X, names[y]), made(model, n_jobs=1).fit(X, y)
     assert fitted.classes_.tolist() == ["mono", "other", "swap"]
@@ -136,7 +122,7 @@ def test_strings_as_labels(model: Any) -> None:
 
 @BOTH
 def test_one_class(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     fitted = made(model).fit(X, np.full(len(y), "only"))
     assert set(fitted.predict(X)) == {"only"}
     assert fitted.predict_proba(X).tolist() == [[1.0]] * len(y)
@@ -156,7 +142,7 @@ def test_many_classes(model: Any) -> None:
 
 @BOTH
 def test_empty_rows_and_columns(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     empty = csr_matrix((50, X.shape[1]), dtype=np.float32)
     more, labels = csr_matrix(vstack((X, empty))), np.concatenate((y, np.arange(50) % 3))
     without = tight(model, fit_intercept=False)
@@ -171,7 +157,7 @@ def test_empty_rows_and_columns(model: Any) -> None:
 
 @BOTH
 def test_what_cannot_be_learnt_from(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     for bad in (np.nan, np.inf):
         damaged = X.copy()
         damaged.data[3] = bad
@@ -210,7 +196,7 @@ def test_what_cannot_be_learnt_from(model: Any) -> None:
 @BOTH
 @pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, -np.inf])
 def test_options_that_are_no_positive_numbers(model: Any, value: float) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     for name in ("epsilon", "C" if isinstance(model, MulticlassSVM) else "sigma"):
         with pytest.raises(OptionError, match=f"{name} must be a positive number"):
             made(model, **{name: value}).fit(X, y)
@@ -218,7 +204,7 @@ def test_options_that_are_no_positive_numbers(model: Any, value: float) -> None:
 
 @BOTH
 def test_other_options_that_cannot_be(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     for options, said in (
         ({"shrinking": "never"}, "shrinking is 'safe', 'paper' or None"),
         ({"max_iter": 0}, "max_iter must be a whole number of 1 or more"),
@@ -235,7 +221,7 @@ def test_other_options_that_cannot_be(model: Any) -> None:
 
 @BOTH
 def test_conventions_of_scikit_learn(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     assert made(model, n_jobs=-1).fit(X, y).score(X, y) > 0.5
     for state in (None, np.random.RandomState(3)):
         assert made(model, random_state=state).fit(X, y).score(X, y) > 0.5
@@ -253,7 +239,7 @@ def test_few_samples_converge_like_liblinear() -> None:
 @BOTH
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 def test_too_little_regularisation(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     name = "C" if isinstance(model, MulticlassSVM) else "sigma"
     with pytest.raises(OptionError, match=r"regularise more|beyond the numbers"):
         made(model, **{name: 1e150}, max_iter=5).fit(X, y)
@@ -262,12 +248,12 @@ def test_too_little_regularisation(model: Any) -> None:
 @BOTH
 def test_not_fitted(model: Any) -> None:
     with pytest.raises(NotFittedError):
-        made(model).predict(sparse()[0])
+        made(model).predict(rows_of_ones()[0])
 
 
 @BOTH
 def test_equal_seeds_and_any_number_of_jobs(model: Any) -> None:
-    X, y = sparse(rows=9000)
+    X, y = rows_of_ones(rows=9000)
     model = made(model, epsilon=0.5, shrinking="paper")
     fits = [made(model, random_state=3, n_jobs=jobs).fit(X, y) for jobs in (1, 1, 2)]
     for other in fits[1:]:
@@ -279,7 +265,7 @@ def test_equal_seeds_and_any_number_of_jobs(model: Any) -> None:
 
 @BOTH
 def test_weights_act_as_copies(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     copies = np.random.default_rng(1).integers(0, 4, len(y))
     repeated = np.repeat(np.arange(len(y)), copies)
     one = tight(model).fit(X, y, copies)
@@ -289,7 +275,7 @@ def test_weights_act_as_copies(model: Any) -> None:
 
 @BOTH
 def test_shrinking_ends_at_one_optimum(model: Any) -> None:
-    X, y = valued(rows=600)
+    X, y = rows_of_values(rows=600)
     fits = {how: tight(model, epsilon=1e-6, shrinking=how).fit(X, y) for how in ("safe", None)}
     np.testing.assert_allclose(fits["safe"].weights_, fits[None].weights_, atol=1e-5)
     objective = fits[None].trace_[-1].objective
@@ -305,7 +291,7 @@ def test_shrinking_ends_at_one_optimum(model: Any) -> None:
 
 @BOTH
 def test_the_papers_shrinking_only_ever_shrinks(model: Any) -> None:
-    X, y = sparse(rows=3000)
+    X, y = rows_of_ones(rows=3000)
     fitted = made(model, shrinking="paper", epsilon=0.05).fit(X, y)
     shares = [epoch.active for epoch in fitted.trace_[:-1]]
     assert shares[0] == 1
@@ -318,7 +304,7 @@ def test_the_papers_shrinking_only_ever_shrinks(model: Any) -> None:
 @BOTH
 @pytest.mark.parametrize("shrinking", ["safe", "paper", None])
 def test_traces(model: Any, shrinking: str | None, tmp_path: Path) -> None:
-    X, y = sparse(rows=1000)
+    X, y = rows_of_ones(rows=1000)
     seen: list[Epoch] = []
     fitted = made(model, callback=seen.append, shrinking=shrinking).fit(X, y)
     assert seen == fitted.trace_
@@ -339,7 +325,7 @@ def test_traces(model: Any, shrinking: str | None, tmp_path: Path) -> None:
 
 @BOTH
 def test_too_few_epochs(model: Any) -> None:
-    X, y = sparse()
+    X, y = rows_of_ones()
     with pytest.warns(ConvergenceWarning, match="not converged after 2 epochs") as warned:
         fitted = tight(model, max_iter=2).fit(X, y)
     assert Path(warned[0].filename).name == Path(__file__).name
@@ -349,7 +335,7 @@ def test_too_few_epochs(model: Any) -> None:
 
 @BOTH
 def test_an_interrupted_fit_leaves_nothing_half_done(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
 
     def interrupt(epoch: Epoch) -> None:
         if epoch.epoch == 2:
@@ -372,7 +358,7 @@ def test_an_interrupted_fit_leaves_nothing_half_done(model: Any) -> None:
 
 @BOTH
 def test_warm_starts(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     name = "C" if isinstance(model, MulticlassSVM) else "sigma"
     path = tight(model, warm_start=True)
     for value in (0.1, 0.3, 1.0, 0.2):
@@ -381,7 +367,7 @@ def test_warm_starts(model: Any) -> None:
         np.testing.assert_allclose(path.weights_, cold.weights_, atol=2e-6)
     assert path.fit(X, y).n_iter_ <= 3 < cold.n_iter_
     # What does not belong to the last samples is no start for others.
-    ones, other = sparse(seed=1)
+    ones, other = rows_of_ones(seed=1)
     uneven = np.random.default_rng(0).uniform(0, 2, len(y))
     for samples in ((X, (y + 1) % 3), (X, y, uneven), (X, y), (X[:100], y[:100])):
         path.fit(*samples)
@@ -395,7 +381,7 @@ def test_warm_starts(model: Any) -> None:
 
 @BOTH
 def test_large_and_small_numbers(model: Any) -> None:
-    X, y = valued()
+    X, y = rows_of_values()
     for factor in (1e-18, 1e-3, 1e3, 1e15):
         scaled = csr_matrix(X.multiply(factor))
         fitted = made(model, epsilon=1e-3, max_iter=100_000)

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from scipy.sparse import csr_matrix, random_array
+from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
@@ -17,21 +17,9 @@ from tartib.models import Epoch, MaxEnt
 from tartib.models.base import Rows, TrainingSet
 from tartib.models.likelihood import LogLoss, natural_scale
 from tests.oracles import primal
+from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
-
-
-def problem(
-    rows: int = 300, columns: int = 20, classes: int = 3, *, ones: bool = True, seed: int = 0,
-    density: float = 0.2,
-) -> tuple[Any, Any]:  # fmt: skip
-    """Draw sparse rows, and labels that have something to do with them."""
-    rng = np.random.default_rng(seed)
-    X = csr_matrix(random_array((rows, columns), density=density, rng=rng))
-    if ones:
-        X.data[:] = 1
-    scores = X @ rng.normal(size=(columns, classes)) + rng.gumbel(size=(rows, classes))
-    return X, scores.argmax(axis=1)
 
 
 def l2_objective(model: MaxEnt, X: Any, y: Any) -> float:

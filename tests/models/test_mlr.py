@@ -12,8 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import DualMLR
-from tests.models.test_linear import valued
-from tests.models.test_svm import LOOSE
+from tests.support.problems import LOOSE, rows_of_values
 
 pytestmark = pytest.mark.native
 EXACT = DualMLR(epsilon=1e-9, max_iter=20_000)
@@ -79,7 +78,7 @@ def test_the_optimum_is_that_of_the_primal(
 
 
 def test_the_optimum_is_that_of_scikit_learn() -> None:
-    X, y = valued(rows=300)
+    X, y = rows_of_values(rows=300)
     mine = DualMLR(0.8, epsilon=1e-7, max_iter=100_000, fit_intercept=False).fit(X, y)
     theirs = LogisticRegression(C=0.64, fit_intercept=False, tol=1e-10, max_iter=10_000)
     theirs.fit(X.astype(np.float64), y)
@@ -89,7 +88,7 @@ def test_the_optimum_is_that_of_scikit_learn() -> None:
 
 @SOLVERS
 def test_conditions_at_the_optimum(solver: str) -> None:
-    X, y = valued(rows=300)
+    X, y = rows_of_values(rows=300)
     sigma = 0.5
     fitted = DualMLR(sigma, epsilon=1e-6, max_iter=100_000, solver=solver, warm_start=True)
     fitted.fit(X, y)
@@ -102,7 +101,7 @@ def test_conditions_at_the_optimum(solver: str) -> None:
 
 
 def test_both_solvers_end_alike() -> None:
-    X, y = valued(rows=500)
+    X, y = rows_of_values(rows=500)
     fits = [
         DualMLR(0.3, epsilon=1e-4, solver=solver, max_iter=20_000).fit(X, y)
         for solver in ("coordinate", "exponentiated-gradient")

@@ -15,8 +15,8 @@ from tartib import OptionError, _native
 from tartib.models import Epoch, MaxEnt, PrimalMLR
 from tartib.models import primal as module
 from tartib.models.base import Rows
-from tests.models.test_maxent import problem
 from tests.oracles import primal
+from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
 

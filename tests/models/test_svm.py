@@ -11,14 +11,9 @@ from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import MulticlassSVM
-from tests.models.test_linear import valued
+from tests.support.problems import LOOSE, rows_of_values
 
 pytestmark = pytest.mark.native
-WITHIN_EPSILON = "both fits stop within epsilon of the same optimum"
-LOOSE = {
-    "check_sample_weight_equivalence_on_dense_data": WITHIN_EPSILON,
-    "check_sample_weight_equivalence_on_sparse_data": WITHIN_EPSILON,
-}
 EXACT = MulticlassSVM(epsilon=1e-9, max_iter=20_000)
 
 
@@ -46,7 +41,7 @@ def primal(weights: Any, X: Any, y: Any, C: Any) -> float:
 
 @pytest.mark.parametrize("classes", [3, 4, 6])
 def test_the_optimum_is_that_of_liblinear(classes: int) -> None:
-    X, y = valued(seed=classes, classes=classes, rows=150)
+    X, y = rows_of_values(seed=classes, classes=classes, rows=150)
     weights = np.random.default_rng(0).uniform(0.1, 2, len(y))
     for C in (0.05, 1.0):
         mine = MulticlassSVM(C, epsilon=1e-8, max_iter=100_000, fit_intercept=False)
@@ -90,7 +85,7 @@ def test_the_dual_is_that_of_a_quadratic_program(seed: int, classes: int, interc
 
 
 def test_conditions_at_the_optimum() -> None:
-    X, y = valued(rows=300)
+    X, y = rows_of_values(rows=300)
     C = 0.4
     fitted = MulticlassSVM(C, epsilon=1e-8, max_iter=100_000, warm_start=True).fit(X, y)
     alpha, own = fitted._last.alpha.reshape(-1, 3), np.eye(3)[y]
@@ -108,7 +103,7 @@ def test_conditions_at_the_optimum() -> None:
 
 
 def test_two_classes_are_the_usual_svm() -> None:
-    X, y = valued(classes=2, rows=150)
+    X, y = rows_of_values(classes=2, rows=150)
     mine = MulticlassSVM(0.5, epsilon=1e-9, max_iter=100_000, fit_intercept=False).fit(X, y)
     # With w₁ = -w₀ = u: ‖u‖² + C Σ (1 - 2u·x)₊ = ½ (½‖2u‖² + 2C Σ (1 - 2u·x)₊).
     theirs = LinearSVC(C=1.0, loss="hinge", tol=1e-10, max_iter=1_000_000, fit_intercept=False)

@@ -10,28 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib import _native
+from tests.support.native_arguments import REFUSALS, arrays, offsets
 
 pytestmark = pytest.mark.native
-NUMBERS = st.lists(st.integers(-5, 5000) | st.integers(-(2**63), 2**63 - 1), max_size=6)
-DTYPES = st.sampled_from([np.int64, np.int32, np.uint32, np.uint64, np.float64, np.uint8])
-
-
-@st.composite
-def arrays(draw: st.DrawFn) -> Any:
-    values = np.array(draw(NUMBERS), np.int64).astype(draw(DTYPES))
-    shape = draw(st.sampled_from(["plain", "stepped", "reversed", "two-dimensional", "read-only"]))
-    if shape == "stepped":
-        return np.repeat(values, 2)[::2]
-    if shape == "reversed":
-        return values[::-1]
-    if shape == "two-dimensional":
-        return values.reshape(1, -1)
-    if shape == "read-only":
-        values.flags.writeable = False
-    return values
-
-
-REFUSALS = (TypeError, ValueError, IndexError, MemoryError)
 
 
 @settings(max_examples=500)
@@ -58,10 +39,6 @@ def test_moses_lines(given_arrays: Any, names: Any) -> None:
         _native.moses_lines(vocabularies[0], vocabularies[1], block, *names)
     except REFUSALS:
         return
-
-
-def offsets(*values: int) -> Any:
-    return np.array(values, np.int64)
 
 
 def test_damaged_arguments_are_told_apart() -> None:

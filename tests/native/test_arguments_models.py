@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tartib import _native
-from tests.native.test_arguments import REFUSALS, arrays, offsets
+from tests.support.native_arguments import REFUSALS, arrays, offsets
 
 pytestmark = pytest.mark.native
 FLOATS = st.floats(allow_nan=True, allow_infinity=True) | st.sampled_from([0.0, 1.0, 1e-300])

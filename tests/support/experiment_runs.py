@@ -9,6 +9,8 @@ import time
 from pathlib import Path
 from typing import Any
 
+from tests.support import processes
+
 MEASURED = (
     "seconds",
     "tuning_seconds",
@@ -44,7 +46,7 @@ def run_apart(kind: str, options: Any, out: Path) -> subprocess.Popen[bytes]:
         f"run_{kind}(options, sys.argv[2])\n"
     )
     values = json.dumps(options.model_dump(mode="json"))
-    return subprocess.Popen([sys.executable, "-c", program, values, str(out)])
+    return processes.start([sys.executable, "-c", program, values, out])
 
 
 def kill_at_random(kind: str, options: Any, out: Path, *, kills: int, stages: int) -> int:

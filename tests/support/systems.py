@@ -8,6 +8,7 @@ from tartib.orientation import TableType
 from tests.support import paths
 
 GOLDEN = paths.GOLDEN / "moses" / "decode"
+SOURCE = GOLDEN / "test.src"
 NAMES = (
     "none",
     "hier-msd-backward-fe",
@@ -111,6 +112,11 @@ class Line:
 
 def golden(name: str, limit: int) -> list[str]:
     return (GOLDEN / f"nbest1.{name}.dl{limit}.txt").read_text().splitlines()
+
+
+def words_of(name: str, limit: int = 6) -> list[str]:
+    """Return Moses' translations."""
+    return [line.split(" ||| ")[1].strip() for line in golden(name, limit)]
 
 
 def check_equal(ours: Line, theirs: Line) -> bool:

@@ -1,9 +1,6 @@
 """The synthetic corpus: a pure function of its seed, exactly aligned, varied and ambiguous."""
 
 import hashlib
-import os
-import subprocess
-import sys
 from collections import Counter, defaultdict
 from itertools import pairwise
 
@@ -11,6 +8,7 @@ import pytest
 
 from tartib.synthetic import BLOCK_SIZE, SentencePair, block, generate, lines
 from tests.support import paths
+from tests.support.processes import environment, run_python
 
 # Frozen: a change of the grammar or the lexicon changes the corpus, and must be deliberate.
 CHECKSUM = "e7a2551ffad40bd922a6f1cde325a6774191b37d4a8abdf82b1c1b36d54cfe05"
@@ -45,9 +43,8 @@ def test_another_process_with_another_hash_seed_makes_the_same_corpus() -> None:
         "import hashlib, tartib.synthetic as s;"
         "print(hashlib.sha256(b''.join(s.lines(s.block(0)))).hexdigest())"
     )
-    env = os.environ | {"PYTHONHASHSEED": "4711", "PYTHONPATH": str(SOURCE_ROOT)}
-    done = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, check=True)
-    assert done.stdout.decode().strip() == CHECKSUM
+    env = environment(PYTHONHASHSEED="4711", PYTHONPATH=str(SOURCE_ROOT))
+    assert run_python(code, env=env).stdout.strip() == CHECKSUM
 
 
 @pytest.mark.parametrize("size", [0, 1, 999, 1000, 1001, 2500])

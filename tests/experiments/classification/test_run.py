@@ -2,8 +2,6 @@
 
 import io
 import os
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +21,7 @@ from tartib.experiments.run.stages import Workspace
 from tartib.models import MulticlassSVM
 from tartib.reordering import ReorderingModel
 from tartib.synthetic import write_corpus
-from tests.support import jobs as processes
-from tests.support import paths
+from tests.support import jobs, paths
 from tests.support.experiment_runs import (
     found_in,
     kill_at_random,
@@ -32,6 +29,7 @@ from tests.support.experiment_runs import (
     stages_of,
     without_times,
 )
+from tests.support.processes import run_python
 
 SMALL: dict[str, Any] = {
     "max_length": 4,
@@ -331,34 +329,32 @@ def test_division_needs_pairs_in_each_part(options: ClassificationOptions) -> No
 
 def test_jobs_run_in_processes_of_their_own(tmp_path: Path) -> None:
     with JobServer() as server:
-        server.run(processes.note_process, tmp_path / "a")
-        server.run(processes.note_process, tmp_path / "b")
+        server.run(jobs.note_process, tmp_path / "a")
+        server.run(jobs.note_process, tmp_path / "b")
         first, second = (int((tmp_path / name).read_text()) for name in "ab")
         assert len({first, second, os.getpid()}) == 3
         with pytest.raises(OptionError, match="not this one"):
-            server.run(processes.refuse)
+            server.run(jobs.refuse)
         with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-            server.run(processes.fail)
+            server.run(jobs.fail)
         with pytest.raises(TartibError, match="ended by signal 9; it may have needed more memory"):
-            server.run(processes.die)
-        server.run(processes.note_process, tmp_path / "c")  # and the server lives on
+            server.run(jobs.die)
+        server.run(jobs.note_process, tmp_path / "c")  # and the server lives on
 
 
 def test_jobs_that_are_stopped_leave_no_noise() -> None:
     code = """
 from tartib.errors import TartibError
 from tartib.experiments.run.jobs import JobServer
-from tests.support import jobs as processes
+from tests.support import jobs
 with JobServer() as server:
     try:
-        server.run(processes.die_with_a_semaphore)
+        server.run(jobs.die_with_a_semaphore)
     except TartibError:
         print("stopped")
 """
-    ended = subprocess.run(
-        [sys.executable, "-c", code], cwd=paths.REPOSITORY, capture_output=True, check=True
-    )
-    assert (ended.stdout, ended.stderr) == (b"stopped\n", b"")
+    ended = run_python(code, cwd=paths.REPOSITORY)
+    assert (ended.stdout, ended.stderr) == ("stopped\n", "")
 
 
 def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:

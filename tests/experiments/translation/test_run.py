@@ -22,7 +22,7 @@ from tartib.experiments.translation.plan import TranslationPlan
 from tartib.experiments.translation.screen import SystemsScreen
 from tartib.experiments.translation.systems import PAPER_SYSTEMS, SystemParts
 from tartib.synthetic import write_corpus
-from tests.cli.test_reordering_models import tartib
+from tests.support.commands import tartib_here
 from tests.support.experiment_runs import (
     found_in,
     kill_at_random,
@@ -208,7 +208,7 @@ def test_all_that_can_be_asked_for(files: dict[str, Any], tmp_path: Path) -> Non
         "phrase-mslr",
         "--no-tune",
     )
-    done = tartib("experiment", "translation", *given, *arguments, *more, "--seed", 3)
+    done = tartib_here("experiment", "translation", *given, *arguments, *more, "--seed", 3)
     assert "lexicalised + dual MLR S7 + sparse" in done.stdout
     assert f"{out / 'report.html'}" in done.stderr
     found = TranslationResults.model_validate_json((out / "results.json").read_text())

@@ -1,0 +1,55 @@
+"""What every test finds, wherever it runs: environment, umask, time zone, folder, Hypothesis."""
+
+import os
+import shutil
+import tempfile
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, settings
+
+# All other variables are removed: COLUMNS, NO_COLOR, GITHUB_ACTIONS and others change the output.
+KEPT = ("PATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+# `make test` tries the same examples each time; `make campaign` tries many, and others each time.
+ANY_SPEED = (HealthCheck.too_slow,)
+settings.register_profile(
+    "ordinary",
+    max_examples=30,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=ANY_SPEED,
+)
+settings.register_profile(
+    "campaign",
+    max_examples=300,
+    deadline=None,
+    database=None,
+    print_blob=True,
+    suppress_health_check=ANY_SPEED,
+)
+settings.load_profile("ordinary")
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Set what tests would otherwise take from their surroundings, before any of them is loaded."""
+    os.umask(0o022)
+    if not hasattr(config, "workerinput"):  # processes of pytest-xdist inherit the rest
+        home = tempfile.mkdtemp(prefix="tartib-tests-")
+        config.add_cleanup(lambda: shutil.rmtree(home, ignore_errors=True))
+        for name in set(os.environ) - set(KEPT):
+            if not name.startswith("PYTEST_"):
+                del os.environ[name]
+        os.environ.update(HOME=home, LC_ALL="C.UTF-8", TZ="UTC")
+    time.tzset()
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _folder() -> Iterator[None]:
+    """Run the tests outside of the repository, where no file is read or written by accident."""
+    before = Path.cwd()
+    os.chdir(os.environ["HOME"])
+    yield
+    os.chdir(before)

@@ -1,0 +1,41 @@
+"""Small problems of classification, and which of scikit-learn's checks ask for the optimum."""
+
+from typing import Any
+
+import numpy as np
+from scipy.sparse import csr_matrix, random_array
+
+WITHIN_EPSILON = "both fits stop within epsilon of the same optimum"
+LOOSE = {
+    "check_sample_weight_equivalence_on_dense_data": WITHIN_EPSILON,
+    "check_sample_weight_equivalence_on_sparse_data": WITHIN_EPSILON,
+}
+
+
+def rows_of_ones(seed: int = 0, rows: int = 200, columns: int = 20, classes: int = 3) -> Any:
+    """Draw rows of ones whose columns say something about the class, but not all."""
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, classes, rows)
+    likely = rng.random((classes, columns)) ** 3
+    X = csr_matrix(rng.random((rows, columns)) < likely[y], dtype=np.float32)
+    return X, y
+
+
+def rows_of_values(seed: int = 0, **options: int) -> Any:
+    """Draw the same rows with other values than 1."""
+    X, y = rows_of_ones(seed, **options)
+    X.data = np.random.default_rng(seed).normal(1, 1, X.nnz).astype(np.float32)
+    return X, y
+
+
+def problem(
+    rows: int = 300, columns: int = 20, classes: int = 3, *, ones: bool = True, seed: int = 0,
+    density: float = 0.2,
+) -> tuple[Any, Any]:  # fmt: skip
+    """Draw sparse rows, and labels that have something to do with them."""
+    rng = np.random.default_rng(seed)
+    X = csr_matrix(random_array((rows, columns), density=density, rng=rng))
+    if ones:
+        X.data[:] = 1
+    scores = X @ rng.normal(size=(columns, classes)) + rng.gumbel(size=(rows, classes))
+    return X, scores.argmax(axis=1)

@@ -12,7 +12,7 @@ from tartib.synthetic import write_corpus
 from tests.support.commands import tartib_here
 
 QUICK = """
-max-length = 3
+max-phrase-length = 3
 orientations = ["hier-msd"]
 features = ["S1", "S2"]
 classifiers = ["svm"]

@@ -119,7 +119,7 @@ def test_killed_and_continued_it_ends_the_same(
     assert kills >= 2
     if not out.exists():
         refused = invoke(*command, "--nbest-size", 11, code=1).exception
-        assert "options nbest was 10 and is now 11" in str(refused)
+        assert "options nbest_size was 10 and is now 11" in str(refused)
         begun = invoke(*(part for part in command if part != "--resume"), code=1).exception
         assert "was begun and is not finished: continue (--resume)" in str(begun)
         invoke(*command)

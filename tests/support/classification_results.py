@@ -192,7 +192,7 @@ def example_results(folds: int = 2) -> Results:
             ),
             links=9800,
             pairs=10000,
-            max_length=7,
+            max_phrase_length=7,
             skipped={"empty": 3},
         ),
         splits=[

@@ -141,7 +141,7 @@ def example_translation(
             target=side,
             links=9800,
             pairs=10000,
-            max_length=7,
+            max_phrase_length=7,
             skipped={"empty": 0},
         ),
         dev=TestText(sentences=100, words=1500, references=1),

@@ -200,8 +200,8 @@ def test_only_the_same_is_continued(tmp_path: Path) -> None:
 
     run()
     run()
-    with pytest.raises(OptionError, match="options nbest was 20 and is now 21"):
-        run(options=FEW.model_copy(update={"nbest": 21}))
+    with pytest.raises(OptionError, match="options nbest_size was 20 and is now 21"):
+        run(options=FEW.model_copy(update={"nbest_size": 21}))
     with pytest.raises(OptionError, match="seed was 0 and is now 1"):
         run(seed=1)
     with pytest.raises(OptionError, match='tuner was "mira" and is now "pro"'):

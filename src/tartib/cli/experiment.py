@@ -62,9 +62,13 @@ def classification(
     languages: options.Languages = None,
     max_sentence_length: options.SentenceLength = 100,
     skip_empty: options.SkipEmpty = False,
-    max_length: Annotated[
+    max_phrase_length: Annotated[
         int,
-        typer.Option("--max-length", help="The most words of a phrase.", rich_help_panel=_WHAT),
+        typer.Option(
+            "--max-phrase-length",
+            help="Length of the longest phrases, in words.",
+            rich_help_panel=_WHAT,
+        ),
     ] = 7,
     orientations: Annotated[
         str,

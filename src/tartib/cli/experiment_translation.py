@@ -99,8 +99,11 @@ def translation(
         str,
         _option("--direction", text="backward, forward or bidirectional.", panel=_WHAT),
     ] = "backward",
-    max_length: Annotated[
-        int, _option("--max-length", text="The most words of a phrase.", panel=_WHAT)
+    max_phrase_length: Annotated[
+        int,
+        _option(
+            "--max-phrase-length", text="Length of the longest phrases, in words.", panel=_WHAT
+        ),
     ] = 7,
     lm_order: Annotated[
         int, _option("--lm-order", text="Length of the language model's n-grams.", panel=_WHAT)
@@ -166,16 +169,17 @@ def translation(
     nbest_size: Annotated[
         int, _option("--nbest-size", text="Length of n-best lists.", panel=_TUNING)
     ] = 100,
-    tuning_pops: Annotated[
+    tuning_cube_pops: Annotated[
         int | None,
         _option(
-            "--tuning-pops",
+            "--tuning-cube-pops",
             text="--cube-pops while tuning, where fewer save most of the time.",
             panel=_TUNING,
         ),
     ] = None,
-    tuning_stack: Annotated[
-        int | None, _option("--tuning-stack", text="--stack while tuning, likewise.", panel=_TUNING)
+    tuning_stack_size: Annotated[
+        int | None,
+        _option("--tuning-stack-size", text="--stack-size while tuning, likewise.", panel=_TUNING),
     ] = None,
     distortion_limit: Annotated[
         int,
@@ -201,8 +205,8 @@ def translation(
             panel=_SEARCH,
         ),
     ] = 1000,
-    stack: Annotated[
-        int, _option("--stack", text="Hypotheses kept in each stack.", panel=_SEARCH)
+    stack_size: Annotated[
+        int, _option("--stack-size", text="Hypotheses kept in each stack.", panel=_SEARCH)
     ] = 200,
     samples: Annotated[
         int,

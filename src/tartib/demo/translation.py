@@ -15,7 +15,7 @@ RUNS = 2
 ITERATIONS = 5
 NBEST_SIZE = 50
 CUBE_POPS = 200
-STACK = 100
+STACK_SIZE = 100
 LM_ORDER = 4
 SPARSE_WORDS = 50
 
@@ -67,7 +67,7 @@ def translation_options(texts: DemoTexts, *, tune_pairs: int, seed: int) -> Tran
         iterations=ITERATIONS,
         nbest_size=NBEST_SIZE,
         cube_pops=CUBE_POPS,
-        stack=STACK,
+        stack_size=STACK_SIZE,
         reference_alignment=test[2],
         seed=seed,
     )

@@ -32,7 +32,7 @@ from tests.support.experiment_runs import (
 from tests.support.processes import run_python
 
 SMALL: dict[str, Any] = {
-    "max_length": 4,
+    "max_phrase_length": 4,
     "orientations": ("word-msd", "hier-mslr"),
     "features": ("S1", "S4"),
     "classifiers": ("svm", "mlr"),

@@ -37,7 +37,7 @@ QUICK: dict[str, Any] = {
     "iterations": 2,
     "nbest_size": 20,
     "cube_pops": 50,
-    "max_length": 4,
+    "max_phrase_length": 4,
     "lm_order": 3,
     "cutoff": 2,
     "sparse_words": 20,

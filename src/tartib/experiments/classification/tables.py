@@ -103,7 +103,7 @@ def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Tabl
 
 
 def _corpus_notes(corpus: Corpus, n_folds: int) -> list[str]:
-    notes = [f"Phrase pairs have up to {corpus.max_length} words on each side."]
+    notes = [f"Phrase pairs have up to {corpus.max_phrase_length} words on each side."]
     skipped = ", ".join(
         f"{reason.replace('_', ' ')} {count:,}" for reason, count in corpus.skipped.items() if count
     )

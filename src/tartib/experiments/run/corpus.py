@@ -32,7 +32,7 @@ class Corpus(Stage):
     languages: tuple[str, str] | None
     max_sentence_length: int
     skip_empty: bool
-    max_length: int
+    max_phrase_length: int
 
     @classmethod
     def of(cls, options: CorpusOptions) -> Corpus:
@@ -43,7 +43,7 @@ class Corpus(Stage):
             options.languages,
             options.max_sentence_length,
             options.skip_empty,
-            options.max_length,
+            options.max_phrase_length,
         )
 
     def make(
@@ -60,7 +60,7 @@ class Corpus(Stage):
         return extract_phrases(
             blocks,
             options.first_orientation,
-            self.max_length,
+            self.max_phrase_length,
             out=folder,
             n_jobs=options.jobs,
             progress=progress,

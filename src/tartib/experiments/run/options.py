@@ -33,7 +33,7 @@ class CorpusOptions(BaseModel):
         Source and target language in a TMX or zip.
     max_sentence_length, skip_empty
         As when reading any text.
-    max_length
+    max_phrase_length
         The most words a phrase may have.
     cutoff
         Features that occur more often are kept.
@@ -55,7 +55,7 @@ class CorpusOptions(BaseModel):
     languages: tuple[str, str] | None = None
     max_sentence_length: Annotated[int, Field(ge=1)] = 100
     skip_empty: bool = False
-    max_length: Annotated[int, Field(ge=1, le=255)] = 7
+    max_phrase_length: Annotated[int, Field(ge=1, le=255)] = 7
     cutoff: Annotated[int, Field(ge=0)] = 10
     tune: bool = True
     tune_pairs: Annotated[int, Field(ge=1)] = 300_000

@@ -48,7 +48,7 @@ class Corpus(Record):
     target: Side
     links: int
     pairs: int
-    max_length: int
+    max_phrase_length: int
     skipped: dict[str, int]
 
 
@@ -87,7 +87,7 @@ def describe_corpus(phrases: PhrasePairs, source: str, target: str) -> Corpus:
         target=_side(target, bitext, "target"),
         links=len(bitext.links),
         pairs=len(phrases),
-        max_length=phrases.max_length,
+        max_phrase_length=phrases.max_length,
         skipped=bitext.skipped._asdict(),
     )
 

@@ -42,9 +42,9 @@ class TranslationOptions(CorpusOptions):
     tuner, runs, iterations, nbest_size
         How weights are tuned, how often, and how long. The runs have the seeds ``seed``,
         ``seed + 1`` and so on.
-    distortion_limit, table_limit, cube_pops, stack
+    distortion_limit, table_limit, cube_pops, stack_size
         Of the search; ``cube_pops`` 0 is stack decoding.
-    tuning_pops, tuning_stack
+    tuning_cube_pops, tuning_stack_size
         The same while tuning; None for as in the test.
     word_order
         Align the test text with its first reference, and score the word order.
@@ -73,9 +73,9 @@ class TranslationOptions(CorpusOptions):
     distortion_limit: Annotated[int, Field(ge=-1, lt=1 << 31)] = 6
     table_limit: Size = 20
     cube_pops: Size = 1000
-    stack: Size = 200
-    tuning_pops: Size | None = None
-    tuning_stack: Size | None = None
+    stack_size: Size = 200
+    tuning_cube_pops: Size | None = None
+    tuning_stack_size: Size | None = None
     word_order: bool = True
     reference_alignment: Path | None = None
     examples: Annotated[int, Field(ge=0)] = 6

@@ -205,11 +205,10 @@ class TranslationPlan(ClassifierPlan):
         options = self.options
         values: dict[str, Any] = {
             name: getattr(options, name)
-            for name in ("distortion_limit", "cube_pops", "table_limit")
+            for name in ("stack_size", "distortion_limit", "cube_pops", "table_limit")
         }
-        values["stack_size"] = options.stack
-        if tuning and options.tuning_pops is not None:
-            values["cube_pops"] = options.tuning_pops
-        if tuning and options.tuning_stack is not None:
-            values["stack_size"] = options.tuning_stack
+        if tuning and options.tuning_cube_pops is not None:
+            values["cube_pops"] = options.tuning_cube_pops
+        if tuning and options.tuning_stack_size is not None:
+            values["stack_size"] = options.tuning_stack_size
         return Search(**values)

@@ -66,7 +66,8 @@ def _text_table(results: TranslationResults) -> Table:
         [name, Value(text.sentences), Value(text.words), Value(text.references)]
         for name, text in (("tuning", results.dev), ("test", results.test))
     ]
-    notes = [f"{corpus.pairs:,} phrase pairs of up to {corpus.max_length} words on each side."]
+    length = corpus.max_phrase_length
+    notes = [f"{corpus.pairs:,} phrase pairs of up to {length} words on each side."]
     return Table("texts", "The texts", columns, [rows], notes)
 
 

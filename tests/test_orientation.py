@@ -64,3 +64,15 @@ def test_several_models() -> None:
     for wrong in ([], ["hier-msd", "hier-mslr"]):
         with pytest.raises(OptionError, match="at most once"):
             parse_all(wrong)
+
+
+def test_models_say_what_their_classes_mean() -> None:
+    assert OrientationModel.parse("hier-msd").describe("backward") == (
+        "hier-msd, backward: a phrase and the phrase or block of phrases translated just before "
+        "it. mono: next to each other in the source, in the same order; swap: next to each other "
+        "in the source, in the opposite order; other: apart in the source."
+    )
+    assert "translated just after it" in OrientationModel.parse("word-mslr").describe("forward")
+    for classes in ("mslr", "monotonicity", "leftright"):
+        model = OrientationModel.parse(f"word-{classes}")
+        assert all(f" {label}: " in model.describe("backward") for label in model.labels)

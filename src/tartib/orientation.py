@@ -37,6 +37,18 @@ _CODES = {
     "dright": _native.DRIGHT,
     "dleft": _native.DLEFT,
 }
+# What a legend says of a class: where the phrase and its neighbour lie in the source.
+_MEANINGS = {
+    "mono": "next to each other in the source, in the same order",
+    "swap": "next to each other in the source, in the opposite order",
+    "other": "apart in the source",
+    "dright": "apart in the source, in the same order",
+    "dleft": "apart in the source, in the opposite order",
+    "nomono": "anything else",
+    "right": "in the same order in the source",
+    "left": "in the opposite order in the source",
+}
+_NEIGHBOURS = {"word": "word", "phrase": "phrase", "hier": "phrase or block of phrases"}
 # Moses' tables have the two ways of being discontinuous in another order than extraction.
 _TABLE_CLASSES = ("mono", "swap", "other", "nomono", "right", "left", "dleft", "dright")
 _MODEL_ALIASES = {"wbe": "word"}
@@ -78,6 +90,15 @@ class OrientationModel:
     def labels(self) -> tuple[str, ...]:
         """Names of the classes; a label is an index into them."""
         return tuple(dict.fromkeys(_CLASS_OF_CODE[self.classes].values()))
+
+    def describe(self, direction: str) -> str:
+        """Say in one line what the classes mean in a direction, as a legend."""
+        place = "after" if direction.startswith(("forward", "next")) else "before"
+        classes = "; ".join(f"{label}: {_MEANINGS[label]}" for label in self.labels)
+        return (
+            f"{self}, {direction}: a phrase and the {_NEIGHBOURS[self.model]} translated just "
+            f"{place} it. {classes}."
+        )
 
     @property
     def table_order(self) -> list[int]:

@@ -290,7 +290,7 @@ def test_demo(tmp_path: Path) -> None:
     data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
     assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
     assert len(data["features"]) == 3
-    assert any(name.startswith("f₋₁:") for name in data["features"][0]["names"])
+    assert any(name.startswith("source word before") for name in data["features"][0]["names"])
     assert len(data["translation"]["systems"]) == 4
     report = Path(data["report"])
     assert done.stderr.rstrip().endswith(str(report))

@@ -15,16 +15,31 @@ from tests.oracles import features as oracle
 from tests.support.strategies import Aligned, aligned_pairs
 
 pytestmark = pytest.mark.native
-JOIN = " ∧ "
+JOIN = " and "
 
 # SVM paper, Table 3: the sentence pair, with its three phrase pairs as the only links.
 PAPER = Bitext.from_lines(["f1 f2 f3 f4 f5 f6"], ["e1 e2 e3 e4 e5"], ["0-0 1-0 2-4 4-3 5-1 5-2"])
-BOUNDARIES = ["f:f3", "f:f5", "e:e4", "e:e5"]
-LINKS = ["f:f3 & e:e5", "f:f5 & e:e4"]
-NEAR = ["f₋₁:f2", "f₊₁:f6"]
-FAR = ["f₋₁:f2", "f₋₂:f1", "f₋₃:<s>", "f₊₁:f6", "f₊₂:</s>"]
+BOUNDARIES = ["source word “f3”", "source word “f5”", "target word “e4”", "target word “e5”"]
+LINKS = ["“f3” linked to “e5”", "“f5” linked to “e4”"]
+NEAR = ["source word before “f2”", "source word after “f6”"]
+FAR = [
+    "source word before “f2”",
+    "source word 2 before “f1”",
+    "source word 3 before: sentence start",
+    "source word after “f6”",
+    "source word 2 after: sentence end",
+]
 TABLE_3 = {
-    "S1": (["f:f3", "f:f4", "f:f5", "e:e4", "e:e5"], {1}),
+    "S1": (
+        [
+            "source word “f3”",
+            "source word “f4”",
+            "source word “f5”",
+            "target word “e4”",
+            "target word “e5”",
+        ],
+        {1},
+    ),
     "S2": (BOUNDARIES, {1}),
     "S3": (LINKS, {1}),
     "S4": (BOUNDARIES + NEAR, {1}),
@@ -66,7 +81,12 @@ def places(phrases: PhrasePairs) -> list[oracle.Place]:
     ]
 
 
-ROLES = {"f:f3": "f⟨:f3", "f:f5": "f⟩:f5", "e:e4": "e⟨:e4", "e:e5": "e⟩:e5"}
+ROLES = {
+    "source word “f3”": "first source word “f3”",
+    "source word “f5”": "last source word “f5”",
+    "target word “e4”": "first target word “e4”",
+    "target word “e5”": "last target word “e5”",
+}
 
 
 @pytest.mark.parametrize("name", TABLE_3)
@@ -91,10 +111,37 @@ def test_table_3_of_the_svm_paper(name: str, roles: bool) -> None:
 @pytest.mark.parametrize(
     ("source", "target", "features"),
     [
-        (["f1", "f2"], ["e1"], ["f:f1 & e:e1", "f:f2 & e:e1", "f₋₁:<s>", "f₊₁:f3"]),
-        (["f3", "f4", "f5"], ["e4", "e5"], ["f:f3 & e:e5", "f:f5 & e:e4", "f₋₁:f2", "f₊₁:f6"]),
+        (
+            ["f1", "f2"],
+            ["e1"],
+            [
+                "“f1” linked to “e1”",
+                "“f2” linked to “e1”",
+                "source word before: sentence start",
+                "source word after “f3”",
+            ],
+        ),
+        (
+            ["f3", "f4", "f5"],
+            ["e4", "e5"],
+            [
+                "“f3” linked to “e5”",
+                "“f5” linked to “e4”",
+                "source word before “f2”",
+                "source word after “f6”",
+            ],
+        ),
         # The paper's feature 7, f6, is printed for this pair too, but it is a word of the pair.
-        (["f6"], ["e2", "e3"], ["f:f6 & e:e2", "f:f6 & e:e3", "f₋₁:f5", "f₊₁:</s>"]),
+        (
+            ["f6"],
+            ["e2", "e3"],
+            [
+                "“f6” linked to “e2”",
+                "“f6” linked to “e3”",
+                "source word before “f5”",
+                "source word after: sentence end",
+            ],
+        ),
     ],
 )
 def test_table_1_of_the_mlr_paper(
@@ -212,7 +259,7 @@ def test_hashed_columns_do_not_depend_on_the_corpus() -> None:
     encoder = FeatureEncoder.hashed("S6", 20)
     for ours, theirs in zip(rows(encoder, one), rows(encoder, other)[1:], strict=True):
         assert sorted(ours.tolist()) == sorted(theirs.tolist())
-    assert encoder.base_features(one, 0)[0] == "f⟨:a"
+    assert encoder.base_features(one, 0)[0] == "first source word “a”"
 
 
 def test_hashing_needs_no_dictionary() -> None:
@@ -237,7 +284,7 @@ def test_factors() -> None:
     features = FeatureSet("S7", phrase_factor=0, context_factor=1)
     encoder = FeatureEncoder.fit(phrases, features, cutoff=0)
     (index,) = (i for i, p in enumerate(phrases) if p.source == ["الولد|N"])
-    expected = {"f:الولد & e:boy", "f₋₁:V", "f₊₁:N"}
+    expected = {"“الولد” linked to “boy”", "source word before “V”", "source word after “N”"}
     assert set(encoder.base_features(phrases, index)) == expected
     ends, columns = encoder.encode_candidates(
         ["كتب|V", "الولد|N", "رسالة|N"], [Candidate(1, 1, ["boy|N"], [(0, 0)])]
@@ -286,6 +333,19 @@ def test_sets_know_their_names() -> None:
     assert not FeatureSet("S7", roles=True).roles  # aligned words have no roles
     assert FeatureSet.from_dict(odd.as_dict()) == odd
     assert hash(FeatureSet("S1")) == hash(FeatureSet("S1"))
+
+
+def test_sets_say_what_they_are() -> None:
+    assert FeatureSet("S6").describe() == (
+        "S6: first and last words of both phrases, told apart; one source word before and after; "
+        "each by itself and in pairs"
+    )
+    assert FeatureSet("S1").describe() == "S1: all words of both phrases; each by itself"
+    assert FeatureSet("S14").describe() == (
+        "S14: linked word pairs; 3 source words before and after; in pairs"
+    )
+    assert "first and last words of both phrases; " in FeatureSet("S2", roles=False).describe()
+    assert FeatureSet("S3", phrase_factor=1).describe().endswith("; factor 1 of phrase words")
 
 
 @pytest.fixture

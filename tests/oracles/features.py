@@ -5,8 +5,6 @@ from collections.abc import Iterable
 from itertools import combinations
 from typing import NamedTuple
 
-SUBSCRIPT = "₀₁₂₃₄₅₆₇₈₉"
-
 
 class Place(NamedTuple):
     """A phrase pair in its sentence, in words; links count from the phrases' first words."""
@@ -25,20 +23,23 @@ def base_features(
     source = place.sentence[place.start : place.start + place.length]
     found: list[str] = []
     if phrase == "all-words":
-        found += [f"f:{word}" for word in source] + [f"e:{word}" for word in place.target]
+        found += [f"source word “{word}”" for word in source]
+        found += [f"target word “{word}”" for word in place.target]
     elif phrase == "boundaries":
-        marks = ("⟨", "⟩") if roles else ("", "")
-        for side, words in (("f", source), ("e", place.target)):
-            found += [f"{side}{marks[0]}:{words[0]}", f"{side}{marks[1]}:{words[-1]}"]
+        first, last = ("first ", "last ") if roles else ("", "")
+        for side, words in (("source", source), ("target", place.target)):
+            found += [f"{first}{side} word “{words[0]}”", f"{last}{side} word “{words[-1]}”"]
     else:
-        found += [f"f:{source[i]} & e:{place.target[j]}" for i, j in place.links]
-    padded = ["<s>", *place.sentence, "</s>"]
+        found += [f"“{source[i]}” linked to “{place.target[j]}”" for i, j in place.links]
+    words = [f" “{word}”" for word in place.sentence]
+    padded = [": sentence start", *words, ": sentence end"]
     for distance in range(1, context + 1):
+        far = "" if distance == 1 else f"{distance} "
         left, right = place.start + 1 - distance, place.start + place.length + distance
         if left >= 0:
-            found.append(f"f₋{SUBSCRIPT[distance]}:{padded[left]}")
+            found.append(f"source word {far}before{padded[left]}")
         if right < len(padded):
-            found.append(f"f₊{SUBSCRIPT[distance]}:{padded[right]}")
+            found.append(f"source word {far}after{padded[right]}")
     return frozenset(found)
 
 

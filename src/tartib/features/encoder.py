@@ -27,7 +27,7 @@ FORMAT = "tartib features"
 VERSION = 1
 _HINT = "give a folder that FeatureEncoder.save wrote"
 _CHUNK_PAIRS = 20_000
-_JOIN = " ∧ "
+_JOIN = " and "
 
 _ARRAYS: dict[str, DTypeLike] = {"keys": np.uint64, "counts": np.int64, "codes": np.uint64}
 _USES = ("source", "target", "context")
@@ -184,7 +184,7 @@ class FeatureEncoder:
         return self.bind(*vocabularies).candidates(pairs)
 
     def name(self, column: int) -> str:
-        """Return a column's feature in words; conjunctions are joined by ``∧``."""
+        """Return a column's feature in words; conjunctions are joined by ``and``."""
         if not 0 <= column < self.n_features:
             raise IndexError(f"no column {column} among {self.n_features}")
         if self.hash_bits is not None:

@@ -32,6 +32,13 @@ _NAMED: dict[str, tuple[str, int, tuple[int, ...]]] = {
     "S14": ("alignments", 3, (2,)),
     "S15": ("alignments", 3, (1, 2)),
 }
+# What a legend says of the parts of a set.
+_PHRASE_WORDS = {
+    "all-words": "all words of both phrases",
+    "boundaries": "first and last words of both phrases",
+    "alignments": "linked word pairs",
+}
+_DEGREE_WORDS = {1: "each by itself", 2: "in pairs", 3: "in threes", 4: "in fours"}
 # The MLR paper has one set: aligned words and the adjacent source words.
 _ALIASES = {"MLR": "S7"}
 
@@ -114,6 +121,18 @@ class FeatureSet:
             factor = getattr(self, f"{use}_factor")
             extras += [] if factor is None else [f"{use}_factor={factor}"]
         return ",".join([name, *extras])
+
+    def describe(self) -> str:
+        """Say in one line what the name stands for, as a legend."""
+        parts = [_PHRASE_WORDS[self.phrase] + (", told apart" if self.roles else "")]
+        if self.context:
+            words = "one source word" if self.context == 1 else f"{self.context} source words"
+            parts.append(f"{words} before and after")
+        parts.append(" and ".join(_DEGREE_WORDS[degree] for degree in self.anova))
+        for use in ("phrase", "context"):
+            factor = getattr(self, f"{use}_factor")
+            parts += [] if factor is None else [f"factor {factor} of {use} words"]
+        return f"{self}: {'; '.join(parts)}"
 
     def as_dict(self) -> dict[str, Any]:
         """Return the parts, for JSON."""

@@ -15,13 +15,19 @@ from tartib.features.templates import PHRASE_TEMPLATES, FeatureSet
 from tartib.vocabulary import Vocabulary
 
 _NO_MAP = np.empty(0, np.int32)
-_SUBSCRIPTS = str.maketrans("0123456789", "₀₁₂₃₄₅₆₇₈₉")
 _WORD_BITS = 28
 _CHUNK = 1 << 15
 _MAX_WORD = (1 << _WORD_BITS) - 2
 
 # Kinds of base features, as in native/features/features.hpp.
-_PLAIN_KINDS = {1: "f", 2: "e", 3: "f⟨", 4: "f⟩", 5: "e⟨", 6: "e⟩"}
+_PLAIN_KINDS = {
+    1: "source word",
+    2: "target word",
+    3: "first source word",
+    4: "last source word",
+    5: "first target word",
+    6: "last target word",
+}
 _TARGET_KINDS = {2, 5, 6}
 _LINK, _LEFT, _RIGHT = 7, 64, 128
 
@@ -71,18 +77,23 @@ class FeatureWords:
         return bool((first <= limit).all() and (second <= len(self.target)).all())
 
     def name(self, code: int) -> str:
-        """Return a base feature in words: ``f:كتاب``, ``f:كتاب & e:book``, ``f₋₁:في``."""
+        """Return a base feature in words, such as ``first source word “كتاب”``.
+
+        Others are ``“كتاب” linked to “book”`` and, of the context, ``source word before “في”``,
+        ``source word 2 after “في”`` and ``source word before: sentence start``.
+        """
         kind = code >> (2 * _WORD_BITS)
         first = code >> _WORD_BITS & (1 << _WORD_BITS) - 1
         second = code & (1 << _WORD_BITS) - 1
         if kind in _PLAIN_KINDS:
             word = self.target[second - 1] if kind in _TARGET_KINDS else self.source[first - 1]
-            return f"{_PLAIN_KINDS[kind]}:{word}"
+            return f"{_PLAIN_KINDS[kind]} “{word}”"
         if kind == _LINK:
-            return f"f:{self.source[first - 1]} & e:{self.target[second - 1]}"
-        sign, edge, base = ("₋", "<s>", _LEFT) if kind < _RIGHT else ("₊", "</s>", _RIGHT)
-        word = self.context[first - 1] if first else edge
-        return f"f{sign}{str(kind - base).translate(_SUBSCRIPTS)}:{word}"
+            return f"“{self.source[first - 1]}” linked to “{self.target[second - 1]}”"
+        side, edge, base = ("before", "start", _LEFT) if kind < _RIGHT else ("after", "end", _RIGHT)
+        distance = "" if kind == base + 1 else f"{kind - base} "
+        place = f"source word {distance}{side}"
+        return f"{place} “{self.context[first - 1]}”" if first else f"{place}: sentence {edge}"
 
 
 def _factor(token: str, factor: int | None) -> str:

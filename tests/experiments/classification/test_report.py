@@ -301,14 +301,16 @@ def test_ratio_is_over_common_feature_sets() -> None:
 
 
 def test_words_from_right_to_left_are_kept_apart() -> None:
-    assert mark_words("f₋₁:في ∧ e:<b>") == "f₋₁:<bdi>في</bdi> ∧ e:&lt;b&gt;"
+    assert mark_words("source word before “في” and target word “<b>”") == (
+        "source word before “<bdi>في</bdi>” and target word “&lt;b&gt;”"
+    )
     assert mark_words("كتاب & ولد") == "<bdi>كتاب</bdi> &amp; <bdi>ولد</bdi>"
 
 
 def test_long_words_are_cut() -> None:
     word = "<" + "a" * 299
-    assert mark_words(f"e:{word} ∧ f:b") == (
-        f'e:<span title="&lt;{"a" * 299}">&lt;{"a" * 30}…</span> ∧ f:b'
+    assert mark_words(f"target word “{word}” and “b”") == (
+        f'target word “<span title="&lt;{"a" * 299}">&lt;{"a" * 30}…</span>” and “b”'
     )
     arabic = mark_words("ب" * 300)
     assert arabic == f'<bdi><span title="{"ب" * 300}">{"ب" * 31}…</span></bdi>'
@@ -321,7 +323,7 @@ def with_long_words(results: Results) -> Results:
     source = [*example.source[:2], "ب" * 300, *example.source[3:]]
     target = [word, *example.target[1:5], word, *example.target[6:]]
     changed = example.model_copy(update={"source": source, "target": target})
-    strongest = {"mono": [(f"e:{word} ∧ f:{word}", 1.0)]}
+    strongest = {"mono": [(f"target word “{word}” and source word “{word}”", 1.0)]}
     return with_orientation(results, examples=[changed], strongest=strongest)
 
 

@@ -182,7 +182,7 @@ def notes_once(block: Block) -> Block:
 
 def mark_words(feature: str) -> Markup:
     """Return a feature's name as HTML: right-to-left words move no others, long ones are cut."""
-    parts = re.split(r"(\s+|[∧&:~=])", feature)
+    parts = re.split(r"(\s+|[“”&:~=])", feature)
     wrapped = (
         Markup("<bdi>{}</bdi>").format(cut_words(part))
         if is_right_to_left([part])

@@ -120,8 +120,8 @@ def test_predict(store: Path, model: Path, tmp_path: Path) -> None:
 
 def test_explain(store: Path, model: Path) -> None:
     done = tartib_here("explain", model, "--label", "swap", "--count", 3)
-    assert "What speaks for swap" in done.stdout
-    assert "What speaks for mono" not in done.stdout
+    assert "Features with the largest weights for swap" in done.stdout
+    assert "Features with the largest weights for mono" not in done.stdout
     data = json.loads(tartib_here("explain", model, "--json", "-n", 4).stdout)
     assert {name: len(found) for name, found in data["strongest"].items()} == {
         "mono": 4, "swap": 4, "other": 4

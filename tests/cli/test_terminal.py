@@ -1,6 +1,7 @@
 """Commands on a real terminal, where bars are drawn that a pipe never sees."""
 
 import io
+import json
 import re
 import time
 from contextlib import redirect_stderr
@@ -8,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.synthetic import write_corpus
 from tests.support import systems
@@ -160,3 +162,37 @@ def test_bar_that_is_not_wanted() -> None:
     with redirect_stderr(Terminal()) as terminal, bar as advance:
         advance(1)
     assert terminal.getvalue() == ""
+
+
+@pytest.fixture(scope="module")
+def model(phrases: Path) -> Path:
+    tartib_here("train", phrases, "--out", phrases.parent / "model", "--features", "S12")
+    return phrases.parent / "model"
+
+
+@pytest.mark.parametrize("columns", [80, 140])
+def test_explain_breaks_no_word(phrases: Path, model: Path, columns: int) -> None:
+    asked = ("explain", model, phrases, "--sentence", 3, "-n", 40)
+    pair = PhrasePairs.load(phrases)
+    whole = json.loads(tartib_here(*asked[:-2], "--json").stdout)
+    known = {word for pull in whole["pulls"] for word in pull["feature"].split()}
+    known |= {word for name in whole["unknown"] for word in f"{name};".split()}
+    shown = on_terminal(*asked, rows=200, columns=columns)
+    lines = shown.splitlines()
+    drawn = [line for line in lines if "│" in line]
+    assert max(map(len, lines)) <= columns, "else the terminal folds within words"
+    cells = [line.split("│")[1].split() for line in drawn]
+    assert {word for cell in cells for word in cell} <= known | {"probability"}
+    sentence = pair.bitext[whole["pair"]["sentence"]]
+    for text in (sentence.source, sentence.target):
+        words = {word.strip("[]") for line in lines for word in line.split()}
+        assert {word.strip("[]") for word in text} <= words
+    folded = " ".join(shown.split())
+    assert all(line in folded for line in whole["legend"])
+
+
+def test_a_table_that_fits_no_terminal_becomes_lists(phrases: Path) -> None:
+    shown = on_terminal("show", phrases, "--limit", 2, columns=40)
+    assert max(len(line) for line in shown.splitlines() if "│" in line) <= 40
+    first = PhrasePairs.load(phrases)[0]
+    assert re.search(rf"│ source +│ {re.escape(' '.join(first.source))} ", shown)

@@ -38,7 +38,7 @@ def explain(
     ] = 15,
     as_json: options.Json = False,
 ) -> None:
-    """Show which features pull where: for one phrase pair in its sentence, or for a whole model.
+    """Show the features that decide: for one phrase pair in its sentence, or for a whole model.
 
     Examples: tartib explain model/ --label swap; tartib explain model/ phrases/ --word waters
     """
@@ -50,7 +50,7 @@ def explain(
             raise typer.BadParameter("to look for a phrase pair, name the folder of phrase pairs")
         labels = trained.classes if label is None else (label,)
         found = {name: trained.strongest(name, count, direction) for name in labels}
-        _print_model(found, trained, as_json)
+        _print_model(found, trained, direction or trained.directions[0], as_json)
         return
     explanation = _explain(trained, phrases, pair, (sentence, tuple(word or ()), label), direction)
     if as_json:
@@ -81,28 +81,43 @@ def _explain(
 
 
 def _print_model(
-    found: dict[str, list[tuple[str, float]]], model: ReorderingModel, as_json: bool
+    found: dict[str, list[tuple[str, float]]],
+    model: ReorderingModel,
+    direction: str,
+    as_json: bool,
 ) -> None:
+    from tartib.orientation import OrientationModel
+    from tartib.reordering.explanation import legend_of
+
+    orientation = OrientationModel.parse(model.orientation or "hier-msd")
+    legend = legend_of(orientation, direction, model.encoder)
     if as_json:
-        output.print_json({"strongest": found, "signature": model.signature})
+        output.print_json({"strongest": found, "legend": legend, "signature": model.signature})
         return
     for name, features in found.items():
         output.print_table(
-            f"What speaks for {name}",
-            ("weight above the mean", "feature"),
+            f"Features with the largest weights for {name} (above the mean of all classes)",
+            ("weight", "feature"),
             ((f"{weight:+.3f}", feature) for feature, weight in features),
             right=(0,),
         )
+    _print_legend(legend)
     output.print_note(model.signature)
 
 
+def _print_legend(lines: list[str]) -> None:
+    """Say below a table what its names mean."""
+    for line in lines:
+        output.print_text(line)
+
+
 def print_pair(found: Explanation, count: int) -> None:
-    """Print one phrase pair in its sentence, and what pulls it where."""
+    """Print one phrase pair in its sentence, and what each feature adds to each class."""
     from tartib.demo.pipeline import mark
 
     pair = found.pair
-    typer.echo(mark(found.source, pair.source_start, len(pair.source)))
-    typer.echo(mark(found.target, pair.target_start, len(pair.target)))
+    output.print_text(mark(found.source, pair.source_start, len(pair.source)))
+    output.print_text(mark(found.target, pair.target_start, len(pair.target)))
     labels = list(found.probabilities)
     output.print_table(
         f"Orientation (in the corpus: {found.truth})",
@@ -120,5 +135,6 @@ def print_pair(found: Explanation, count: int) -> None:
         ((p.feature, *(number.format(p.weights[name]) for name in labels)) for p in shown),
         right=tuple(range(1, len(labels) + 1)),
     )
+    _print_legend(found.legend)
     if found.unknown:
-        output.print_note(f"Not known to the model: {'  '.join(found.unknown)}")
+        output.print_note(f"Not known to the model: {'; '.join(found.unknown)}.")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import sys
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
@@ -12,15 +13,41 @@ import typer
 if TYPE_CHECKING:
     from tartib.bitext import Skipped
 
+# A file or a pipe has no width: do not fold what fits a wide line.
+_FILE_WIDTH = 160
+
 
 def print_json(value: object) -> None:
     """Print data for other programs."""
     typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
 
 
+def print_text(text: str) -> None:
+    """Print a line on standard output; a terminal gets it folded between words."""
+    typer.echo(_folded(text) if sys.stdout.isatty() else text)
+
+
 def print_note(text: str) -> None:
     """Tell the user something on standard error, beside the results."""
-    typer.echo(text, err=True)
+    typer.echo(_folded(text) if sys.stderr.isatty() else text, err=True)
+
+
+def _folded(text: str) -> str:
+    """Fold a line between words at the width of the terminal; longer words stay whole."""
+    from rich.cells import cell_len
+
+    room = shutil.get_terminal_size().columns
+    folded = []
+    for line in text.split("\n"):
+        first, *rest = line.split(" ")
+        lines = [first]
+        for word in rest:
+            if cell_len(lines[-1]) + 1 + cell_len(word) <= room:
+                lines[-1] += f" {word}"
+            else:
+                lines.append(word)
+        folded += lines
+    return "\n".join(folded)
 
 
 def note_keyboard(text: str) -> None:
@@ -40,21 +67,56 @@ def print_table(
     """Print a table on standard output.
 
     Columns numbered in ``right`` are set to the right; ``lines`` draws a line between the rows.
+    Text is folded between words. Where even that does not fit the terminal, each row becomes a
+    list of its values.
     """
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    table = Table(header_style="bold", show_lines=lines)
-    for number, column in enumerate(columns):
-        table.add_column(column, justify="right" if number in right else "left")
-    for row in rows:
-        table.add_row(*(Text(f"{cell:,}" if isinstance(cell, int) else str(cell)) for cell in row))
+    cells = [[f"{c:,}" if isinstance(c, int) else str(c) for c in row] for row in rows]
     console = Console()
     if not console.is_terminal:
-        console.width = 160  # a file or a pipe has no width: do not fold what fits a wide line
+        console.width = _FILE_WIDTH
+    widths = _column_widths(columns, cells, set(right), console.width)
+    if widths is None:
+        cells = [[name, value] for row in cells for name, value in zip(columns, row, strict=True)]
+        ends = set(range(len(columns) - 1, len(cells), len(columns)))
+        columns, right = ("", ""), ()
+        widths = _column_widths(columns, cells, set(), console.width) or [None, None]
+    else:
+        ends = set()
+    table = Table(header_style="bold", show_lines=lines, show_header=any(columns))
+    for number, (column, width) in enumerate(zip(columns, widths, strict=True)):
+        table.add_column(column, justify="right" if number in right else "left", width=width)
+    for number, row in enumerate(cells):
+        table.add_row(*map(Text, row), end_section=number in ends)
     console.print(Text(title, style="table.title"))  # a table's own title would fold at its width
     console.print(table)
+
+
+def _column_widths(
+    columns: Sequence[str], cells: Sequence[Sequence[str]], right: set[int], width: int
+) -> list[int | None] | None:
+    """Choose widths at which no word is broken; None where there are none."""
+    from rich.cells import cell_len
+
+    def longest(texts: Iterable[str]) -> int:
+        return max(map(cell_len, texts), default=0)
+
+    by_column = [[row[number] for row in cells] for number in range(len(columns))]
+    needed = [
+        max(longest(name.split()), longest(c if n in right else (w for t in c for w in t.split())))
+        for n, (name, c) in enumerate(zip(columns, by_column, strict=True))
+    ]
+    chosen = [longest([name, *c]) for name, c in zip(columns, by_column, strict=True)]
+    room = width - 3 * len(columns) - 1
+    if sum(needed) > room:
+        return None
+    while sum(chosen) > room:
+        loose = [n for n in range(len(columns)) if chosen[n] > needed[n]]
+        chosen[max(loose, key=lambda n: chosen[n])] -= 1
+    return list(chosen)
 
 
 def percent(part: int, whole: int) -> str:

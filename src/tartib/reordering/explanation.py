@@ -48,6 +48,8 @@ class Explanation:
         was seen.
     unknown
         Features of the pair that the model has no column for.
+    legend
+        What the names of the classes and of the feature set mean, a line each.
     """
 
     pair: PhrasePair
@@ -57,6 +59,7 @@ class Explanation:
     probabilities: dict[str, float]
     pulls: list[Pull]
     unknown: list[str]
+    legend: list[str]
 
     def as_dict(self) -> dict[str, Any]:
         """Return all of it as data."""
@@ -91,7 +94,16 @@ def explain_pair(
         dict(zip(orientation.labels, found, strict=True)),
         pulls,
         unknown,
+        legend_of(orientation, direction, encoder),
     )
+
+
+def legend_of(
+    orientation: OrientationModel, direction: str, encoder: FeatureEncoder | None
+) -> list[str]:
+    """Say in a line each what the classes and the feature set of a model are."""
+    features = [] if encoder is None else [f"{encoder.features.describe()}."]
+    return [orientation.describe(direction), *features]
 
 
 def strongest_features(

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, OrientationModel, PhrasePairs, extract_phrases
@@ -17,6 +17,7 @@ from tartib.bitext import read_blocks
 from tartib.orientation import DIRECTIONS, MODELS
 from tests.oracles import extraction as oracle
 from tests.support import paths
+from tests.support.examples import examples
 from tests.support.processes import start
 from tests.support.strategies import Aligned, aligned_pairs
 
@@ -39,7 +40,7 @@ def spans(phrases: PhrasePairs) -> list[oracle.Pair]:
     return [oracle.Pair(*map(int, row)) for row in zip(*columns, strict=True)]
 
 
-@settings(max_examples=3000, deadline=None)
+@examples(3000)
 @given(aligned_pairs(), st.integers(1, 8))
 def test_agrees_with_the_twin(pair: Aligned, limit: int) -> None:
     expected = oracle.extract(*pair, limit)
@@ -63,7 +64,7 @@ def labels_by_place(pair: Aligned, limit: int, direction: str) -> dict[oracle.Pa
     return dict(zip(spans(phrases), map(list, zip(*columns, strict=True)), strict=True))
 
 
-@settings(max_examples=1000, deadline=None)
+@examples(1000)
 @given(aligned_pairs(), st.integers(1, 8))
 def test_next_is_the_mirror_image_of_previous(pair: Aligned, limit: int) -> None:
     words_f, words_e, links = pair
@@ -87,7 +88,7 @@ def test_next_looks_where_pairs_begin_and_moses_where_they_end() -> None:
     }
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(aligned_pairs(longest=7), st.integers(1, 7))
 def test_pairs_are_exactly_the_consistent_ones(pair: Aligned, limit: int) -> None:
     def consistent(f0: int, f1: int, e0: int, e1: int) -> bool:
@@ -107,7 +108,7 @@ def test_pairs_are_exactly_the_consistent_ones(pair: Aligned, limit: int) -> Non
     assert set(found) == defined
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=3), st.integers(2, 4))
 def test_same_result_on_any_number_of_threads(pairs: list[Aligned], n_jobs: int) -> None:
     bitext = bitext_of(pairs * 900)  # more than one chunk

@@ -3,13 +3,14 @@
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, OptionError, OrientationModel, extract_phrases
 from tartib.moses import write_extract
 from tests.oracles import extraction, moses
 from tests.support import paths
+from tests.support.examples import examples
 from tests.support.strategies import Aligned, aligned_pairs
 
 GOLDEN = paths.GOLDEN / "moses"
@@ -44,7 +45,7 @@ def test_golden_orientations(tmp_path: Path, model: str, classes: str) -> None:
 CLASSES = st.sampled_from(["msd", "mslr", "monotonicity", "leftright"])
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.lists(aligned_pairs(longest=6), min_size=1, max_size=4),
     st.dictionaries(st.sampled_from(["word", "phrase", "hier"]), CLASSES, min_size=1),

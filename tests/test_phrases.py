@@ -6,10 +6,11 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, extract_phrases
+from tests.support.examples import examples
 from tests.support.strategies import Aligned, aligned_pairs
 
 pytestmark = pytest.mark.native
@@ -51,7 +52,6 @@ def test_a_pair_in_words(small: PhrasePairs) -> None:
         small[1:3]  # type: ignore[index]
 
 
-@settings(deadline=None)
 @given(SENTENCES, st.floats(0, 1), st.integers(0, 9))
 def test_split_is_by_sentence_and_loses_nothing(
     pairs: list[Aligned], held_out: float, seed: int
@@ -74,7 +74,6 @@ def test_split_sizes_and_seeds() -> None:
     assert "held_out:0.1,seed:3" in held.signature
 
 
-@settings(deadline=None)
 @given(SENTENCES, st.data())
 def test_filter_keeps_what_is_asked(pairs: list[Aligned], data: st.DataObject) -> None:
     phrases = phrases_of(pairs)
@@ -101,7 +100,6 @@ def test_sample(small: PhrasePairs) -> None:
         small.of_sentences(np.ones(5, np.bool_))
 
 
-@settings(deadline=None)
 @given(SENTENCES, SENTENCES)
 def test_concatenation_of_corpora(one: list[Aligned], other: list[Aligned]) -> None:
     parts = [phrases_of(one), phrases_of(other)]
@@ -146,7 +144,6 @@ def test_find(small: PhrasePairs) -> None:
     assert str(small.orientation) == "hier-msd"
 
 
-@settings(deadline=None)
 @given(SENTENCES, st.integers(1, 20), st.floats(0, 1))
 def test_chunks_cover_all_pairs_in_order(pairs: list[Aligned], size: int, share: float) -> None:
     phrases = phrases_of(pairs).sample(share)
@@ -157,7 +154,7 @@ def test_chunks_cover_all_pairs_in_order(pairs: list[Aligned], size: int, share:
     assert all(first[1] <= second[0] for first, second in pairwise(chunks))
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(SENTENCES)
 def test_save_and_load(tmp_path_factory: pytest.TempPathFactory, pairs: list[Aligned]) -> None:
     phrases, _ = phrases_of(pairs).split(held_out=0.3)

@@ -9,11 +9,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, ReadOptions, read_blocks
 from tests.oracles import bitext as oracle
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 
@@ -300,7 +301,7 @@ def test_agrees_with_the_twin(pairs: list[tuple[str, str]], data: st.DataObject)
     ]
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.binary(max_size=120), st.binary(max_size=120), st.binary(max_size=60))
 def test_random_bytes_are_read_or_refused(
     tmp_path_factory: pytest.TempPathFactory, source: bytes, target: bytes, links: bytes
@@ -312,7 +313,7 @@ def test_random_bytes_are_read_or_refused(
         assert error.path in map(str, paths)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.binary(max_size=200), st.sampled_from(["x.tsv", "x.tmx", "x.zip", "x.tsv.gz"]))
 def test_random_bytes_in_one_file(
     tmp_path_factory: pytest.TempPathFactory, content: bytes, name: str

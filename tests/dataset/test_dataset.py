@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, _native, extract_phrases
@@ -17,6 +17,7 @@ from tartib.dataset import Dataset, build_dataset, read_svmlight, write_svmlight
 from tartib.features import FeatureEncoder
 from tartib.synthetic import generate, lines
 from tests.oracles import dataset as oracle
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 
@@ -211,7 +212,7 @@ def test_bad_svmlight(tmp_path: Path, text: str, said: str) -> None:
         read_svmlight(tmp_path / "x")
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(st.binary(max_size=80))
 def test_random_bytes_as_svmlight(content: bytes) -> None:
     _native.read_svmlight(content)

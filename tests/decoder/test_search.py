@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib.decoder import Decoder, SearchOptions
@@ -25,11 +25,12 @@ from tests.support.decoding import (
     tables,
     weights,
 )
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(tables(), scorers(), SENTENCES, LIMITS, st.data())
 def test_search_finds_what_enumeration_finds(
     lines: list[str], models: Scorers, sentence: list[str], limit: int, data: st.DataObject
@@ -52,7 +53,7 @@ def test_search_finds_what_enumeration_finds(
         )
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(
     tables(),
     scorers(),
@@ -105,7 +106,7 @@ def test_weights_that_are_too_large() -> None:
         Decoder(make_table(["a ||| u ||| 1 1"]), language_model(), weights={**USUAL, "LM0": 1e308})
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(tables(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: list[str]) -> None:
     """They are the first ones with new words of the list that is not distinct."""
@@ -117,7 +118,7 @@ def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: l
     assert len(some.nbest) == min(8, len(texts))
 
 
-@settings(max_examples=30, deadline=None)
+@examples(30)
 @given(tables(), scorers(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
 def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: list[str]) -> None:
     """Following parents from the last node gives the best translation."""

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib.decoder import Decoder, Hypothesis, SearchOptions, SparseReordering, WordList
@@ -33,6 +33,7 @@ from tests.support.decoding import (
     tables,
     weights,
 )
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 KINDS = ("phrase", "stack", "between")
@@ -61,7 +62,7 @@ def named(decoder: Decoder, hypothesis: Hypothesis) -> dict[str, float]:
     return {names[i]: v for i, v in zip(indices.tolist(), values.tolist(), strict=True)}
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(tables(), scorers(), sparse_parts(), SENTENCES, LIMITS, st.integers(0, 40), st.data())
 def test_search_finds_what_enumeration_finds(
     lines: list[str],

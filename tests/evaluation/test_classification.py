@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sklearn import metrics
 
 from tartib import OptionError
 from tartib.evaluation import ClassificationReport, ClassificationStatistics
+from tests.support.examples import examples
 
 CLASSES = ("mono", "swap", "other")
 LABELS = [0, 1, 2]
@@ -28,7 +29,7 @@ def columns(samples: list[Any]) -> tuple[Any, Any, Any]:
     return p, y, np.array([weight for _, _, weight in samples], np.float64)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(SAMPLES.filter(lambda samples: any(weight for _, _, weight in samples)))
 def test_agrees_with_scikit_learn(samples: list[Any]) -> None:
     p, y, w = columns(samples)
@@ -57,7 +58,7 @@ def calibration_error(p: Any, y: Any, w: Any) -> float:
     return error / float(w.sum())
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 50))
 def test_calibration_and_brier(seed: int, size: int) -> None:
     random = np.random.default_rng(seed)
@@ -69,7 +70,7 @@ def test_calibration_and_brier(seed: int, size: int) -> None:
     np.testing.assert_allclose(report.brier, np.average(distance, weights=w))
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(SAMPLES, st.integers(0, 20), st.integers(1, 7))
 def test_parts_add_up_to_the_whole(samples: list[Any], cut: int, chunk: int) -> None:
     p, y, w = columns(samples)

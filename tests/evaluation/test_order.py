@@ -7,12 +7,13 @@ from itertools import combinations
 from math import sqrt
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import DataError, OptionError
 from tartib.evaluation import score_of, source_orders
 from tartib.evaluation.order import Order, fuzzy_reordering, kendall_tau, order_metrics
+from tests.support.examples import examples
 
 Links = list[tuple[int, int]]
 
@@ -75,7 +76,7 @@ def test_orders_by_hand(line: str, words: str, order: Order) -> None:
     assert source_orders([line], [words]) == [order]
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(two_orders())
 def test_measures_by_their_definitions(orders: tuple[Order, Order]) -> None:
     order, reference = orders

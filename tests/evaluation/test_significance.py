@@ -5,11 +5,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import OptionError
 from tartib.evaluation import approximate_randomisation, paired_bootstrap, significance
+from tests.support.examples import examples
 
 
 def accuracy(sums: Any) -> Any:
@@ -40,7 +41,7 @@ def by_loop(a: Any, b: Any, score: Any, samples: int, seed: int, level: float) -
     return low, high, min(1, 2 * (min(not_above, not_below) + 1) / (samples + 1))
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 12), st.integers(1, 30), st.integers(1, 40))
 def test_agrees_with_a_loop(seed: int, sentences: int, samples: int, chunk: int) -> None:
     random = np.random.default_rng(seed)
@@ -152,7 +153,7 @@ def dealt_by_hand(a: Any, b: Any, score: Any) -> float:
     return as_large / float(2 ** len(a))
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 2**32 - 1), st.integers(1, 7))
 def test_randomisation_nears_the_exact_test(seed: int, sentences: int) -> None:
     a, b = np.random.default_rng(seed).integers(0, 9, (2, sentences, 3)).astype(np.float64)
@@ -160,7 +161,7 @@ def test_randomisation_nears_the_exact_test(seed: int, sentences: int) -> None:
     assert found == pytest.approx(dealt_by_hand(a, b, f1), abs=0.045)  # 5.7 deviations at most
 
 
-@settings(max_examples=40, deadline=None)
+@examples(40)
 @given(
     st.integers(0, 2**32 - 1),
     st.integers(1, 6),

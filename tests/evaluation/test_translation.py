@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.bleu import BLEU
 from sacrebleu.metrics.chrf import CHRF
@@ -15,6 +15,7 @@ from sacrebleu.metrics.ter import TER
 
 from tartib.errors import OptionError
 from tartib.evaluation import bleu, score_of, translation_metric
+from tests.support.examples import examples
 
 THEIRS: dict[str, Any] = {
     "bleu": lambda lower: BLEU(tokenize="none", lowercase=lower, force=True),
@@ -35,7 +36,7 @@ def texts(draw: st.DrawFn) -> tuple[list[str], list[list[str]]]:
 
 @pytest.mark.parametrize("lowercase", [False, True])
 @pytest.mark.parametrize("name", list(THEIRS))
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(given=texts(), seed=st.integers(0, 1000))
 def test_sacrebleu(name: str, lowercase: bool, given: Any, seed: int) -> None:
     translations, references = given

@@ -6,12 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhrasePairs, Vocabulary, extract_phrases
 from tartib.features import Candidate, Candidates, FeatureEncoder, FeatureSet
 from tests.oracles import features as oracle
+from tests.support.examples import examples
 from tests.support.strategies import Aligned, aligned_pairs
 
 pytestmark = pytest.mark.native
@@ -173,7 +174,6 @@ def corpus(pairs: list[Aligned]) -> PhrasePairs:
     return extract_phrases(Bitext.from_lines(*zip(*lines, strict=True)), max_length=3, n_jobs=1)
 
 
-@settings(deadline=None)
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=5), SETS, st.integers(0, 4))
 def test_agrees_with_the_twin(pairs: list[Aligned], features: FeatureSet, cutoff: int) -> None:
     phrases = corpus(pairs)
@@ -194,7 +194,7 @@ def test_agrees_with_the_twin(pairs: list[Aligned], features: FeatureSet, cutoff
         assert len(set(row.tolist())) == len(row)
 
 
-@settings(deadline=None, max_examples=30)
+@examples(30)
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=6), SETS)
 def test_candidates_are_encoded_as_training_pairs(
     pairs: list[Aligned], features: FeatureSet
@@ -214,7 +214,7 @@ def test_candidates_are_encoded_as_training_pairs(
             assert row.tolist() == expected.tolist()
 
 
-@settings(deadline=None, max_examples=15)
+@examples(15)
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=4), st.sampled_from(["S6", "S9"]))
 def test_threads_and_memory_do_not_matter(pairs: list[Aligned], name: str) -> None:
     phrases = corpus(pairs * 60)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import DataError, LanguageModel, Vocabulary, _native
@@ -73,7 +73,6 @@ def test_compressed_both_ways(tmp_path: Path) -> None:
 NUMBERS = st.floats(-5, 0, width=32)
 
 
-@settings(deadline=None)
 @given(st.data(), st.integers(1, 4))
 def test_models_with_holes(data: st.DataObject, order: int) -> None:
     """Any n-grams, with or without those that they begin and end with."""
@@ -98,7 +97,6 @@ def test_models_with_holes(data: st.DataObject, order: int) -> None:
     assert [w.log10_p for w in again.word_scores(words)] == pytest.approx(found, abs=1e-4)
 
 
-@settings(deadline=None)
 @given(NUMBERS, st.sampled_from(["{:.9g}", "{:.12f}", "{:.9e}", "{!r}"]))
 def test_numbers(number: float, form: str) -> None:
     model = load(SMALL.replace("-0.9\tb", form.format(number) + "\tb"))
@@ -181,7 +179,6 @@ def test_cut_files(tmp_path: Path, size: int) -> None:
         LanguageModel.load(tmp_path / "cut.arpa.gz")
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_random_damage_does_no_harm(data: st.DataObject) -> None:
     text = bytearray(SMALL.encode())

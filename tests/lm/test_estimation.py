@@ -8,11 +8,12 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import DataError, LanguageModel, OptionError, _native
 from tests.oracles import lm as oracle
+from tests.support.examples import examples
 from tests.support.paths import GOLDEN
 
 pytestmark = pytest.mark.native
@@ -60,7 +61,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("lm")
 
 
-@settings(deadline=None)
 @given(LINES, st.integers(1, 4), st.lists(st.integers(0, 3), max_size=3), st.integers(1, 3))
 def test_equals_twin(
     folder: Path, lines: list[str], order: int, prune: list[int], n_jobs: int
@@ -71,7 +71,6 @@ def test_equals_twin(
     assert_equal(arpa_of(model, folder), oracle.estimate(lines, order, filled))
 
 
-@settings(deadline=None)
 @given(LINES, st.integers(1, 6), st.booleans(), st.data())
 def test_probabilities_sum_to_one(
     lines: list[str], order: int, pruned: bool, data: st.DataObject
@@ -85,7 +84,7 @@ def test_probabilities_sum_to_one(
     assert np.sum(10.0 ** scores.astype(np.float64)) == pytest.approx(1, abs=1e-5)
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(st.integers(0, 1 << 30), st.integers(1, 6))
 def test_result_does_not_depend_on_threads(seed: int, order: int) -> None:
     rng = np.random.default_rng(seed)

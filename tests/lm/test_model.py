@@ -7,18 +7,20 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from hypothesis import example, given, settings
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from tartib import DataError, LanguageModel, OptionError, Vocabulary, _native
 from tartib.engine import map_ordered
 from tests.oracles import lm as oracle
+from tests.support.examples import examples
 from tests.support.kenlm import GOLDEN, golden_scores
 
 pytestmark = pytest.mark.native
 LINES = st.lists(
     st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join), min_size=1, max_size=20
 )
+
 SENTENCE = st.lists(st.sampled_from(["a", "b", "c", "d", "unseen", "<unk>"]), max_size=10)
 
 
@@ -39,7 +41,6 @@ def test_queries_equal_kenlm(golden: LanguageModel) -> None:
     assert golden.perplexity(queries) == pytest.approx(43.049553, abs=1e-4)
 
 
-@settings(deadline=None)
 @given(LINES, st.integers(1, 6), SENTENCE)
 @example(
     ["a a", "a b", "a a a a", "a a a a", "a a b a a", "b a b b a", "b a b b a", "b a b b a"],
@@ -60,7 +61,6 @@ def test_scores_equal_recursion(lines: list[str], order: int, words: list[str]) 
         assert word.known == (known[i] != "<unk>")
 
 
-@settings(deadline=None)
 @given(LINES, st.integers(1, 5), st.booleans(), SENTENCE, st.booleans())
 def test_states_are_minimal_and_enough(
     lines: list[str], order: int, pruned: bool, words: list[str], begin: bool
@@ -183,7 +183,6 @@ def test_ids_out_of_range(golden: LanguageModel) -> None:
             golden.native.arpa_lines(wrong, order, 0, len(orders))
 
 
-@settings(deadline=None)
 @given(st.data())
 def test_random_tables_do_no_harm(data: st.DataObject) -> None:
     vocabulary, table, _ = small_table()
@@ -202,7 +201,7 @@ def test_random_tables_do_no_harm(data: st.DataObject) -> None:
         model.arpa_lines(orders, order, 0, len(orders))
 
 
-@settings(max_examples=60, deadline=None)
+@examples(60)
 @given(
     st.sampled_from(["meta.json", "ngrams.npy", "words.vocabulary"]),
     st.floats(0, 1),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.naive_bayes import MultinomialNB
@@ -15,6 +15,7 @@ from tartib.models import NaiveBayes
 from tartib.models.base import Rows
 from tartib.models.bayes import mutual_information
 from tests.oracles import bayes
+from tests.support.examples import examples
 from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
@@ -29,7 +30,7 @@ def drawn(rows: int, columns: int, classes: int, *, ones: bool, seed: int) -> tu
     return X, y, rng.integers(0, 5, rows) / 2
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.integers(0, 60), st.integers(1, 5), st.integers(1, 6), st.booleans(), st.booleans(),
     st.booleans(), st.integers(1, 4), st.integers(0, 2**32 - 1),
@@ -46,7 +47,7 @@ def test_counts_agree_with_the_twin(
     np.testing.assert_allclose(found.reshape(columns, classes), expected)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.integers(1, 20), st.integers(2, 4), st.integers(0, 2**32 - 1))
 def test_mutual_information_agrees_with_the_twin(rows: int, classes: int, seed: int) -> None:
     X, y, q = drawn(rows, 3, classes, ones=True, seed=seed)

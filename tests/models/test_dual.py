@@ -6,7 +6,7 @@ from typing import Any, cast
 
 import numpy as np
 import pytest
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -15,6 +15,7 @@ from tartib import _native
 from tartib.models.dual import DualOptions, solve_dual, visiting_order
 from tartib.models.trace import Tracer
 from tests.oracles import dual as oracle
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 KINDS = ("svm", "coordinate", "exponentiated")
@@ -130,7 +131,7 @@ def orders(seed: int, blocks: int, epochs: int) -> list[Any]:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=15, deadline=None)
+@examples(15)
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_rows_with_values(kind: str, data: st.DataObject, seed: int) -> None:
     problem = data.draw(problems(kind, valued=True))
@@ -149,7 +150,7 @@ def test_rows_with_values(kind: str, data: st.DataObject, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(data=st.data(), seed=st.integers(0, 1000))
 def test_rows_of_ones(kind: str, data: st.DataObject, seed: int) -> None:
     problem = data.draw(problems(kind, valued=False))
@@ -163,7 +164,7 @@ def test_rows_of_ones(kind: str, data: st.DataObject, seed: int) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
-@settings(max_examples=12, deadline=None)
+@examples(12)
 @given(data=st.data(), valued=st.booleans(), seed=st.integers(0, 1000))
 def test_check_and_refresh(kind: str, data: st.DataObject, valued: bool, seed: int) -> None:
     problem = data.draw(problems(kind, valued=valued))

@@ -5,12 +5,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import _native
 from tartib.models.lbfgs import WINDOW, Solution, minimise
 from tests.oracles import lbfgs
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 
@@ -24,7 +25,7 @@ def parabola(x: Any, gradient: Any, strength: float = 0.0) -> float:
     return float(SCALE @ (x - TARGET) ** 2 / 2 + strength * np.abs(x).sum())
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(SIZES, st.integers(1, 5), st.integers(0, 12), st.booleans(), st.integers(0, 2**32 - 1))
 def test_directions_agree_with_the_twin(
     size: int, history: int, count: int, ask: bool, seed: int
@@ -58,7 +59,7 @@ def test_directions_agree_with_the_twin(
     np.testing.assert_allclose(found[0], -slope, rtol=1e-6)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(SIZES, st.booleans(), st.sampled_from([0.0, 0.3, 1.0]), st.integers(0, 2**32 - 1))
 def test_moves_agree_with_the_twin(size: int, kinks: bool, length: float, seed: int) -> None:
     rng = np.random.default_rng(seed)

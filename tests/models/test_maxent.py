@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -17,6 +17,7 @@ from tartib.models import Epoch, MaxEnt
 from tartib.models.base import Rows, TrainingSet
 from tartib.models.likelihood import LogLoss, natural_scale
 from tests.oracles import primal
+from tests.support.examples import examples
 from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
@@ -33,7 +34,7 @@ def dense(X: Any, model: MaxEnt) -> Any:
     return np.hstack((X, np.ones((len(X), 1)))) if model.fit_intercept else X
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(
     st.integers(0, 40), st.integers(1, 6), st.integers(2, 6), st.booleans(), st.booleans(),
     st.booleans(), st.integers(1, 4), st.integers(0, 2**32 - 1),

@@ -4,7 +4,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
@@ -12,6 +12,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import DualMLR
+from tests.support.examples import examples
 from tests.support.problems import LOOSE, rows_of_values
 
 pytestmark = pytest.mark.native
@@ -48,7 +49,7 @@ def primal(w: Any, X: Any, y: Any, weights: Any, sigma: float) -> tuple[float, A
 
 
 @SOLVERS
-@settings(max_examples=8, deadline=None)
+@examples(8)
 @given(
     seed=st.integers(0, 10_000),
     classes=st.integers(2, 6),

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import ConvergenceWarning
@@ -16,12 +16,13 @@ from tartib.models import Epoch, MaxEnt, PrimalMLR
 from tartib.models import primal as module
 from tartib.models.base import Rows
 from tests.oracles import primal
+from tests.support.examples import examples
 from tests.support.problems import problem
 
 pytestmark = pytest.mark.native
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(
     st.integers(1, 12), st.integers(1, 5), st.integers(2, 6), st.booleans(), st.booleans(),
     st.booleans(), st.sampled_from([0.0, 1e-3, 0.5, 50.0]), st.sampled_from([1e-2, 1.0, 9.0]),

@@ -4,13 +4,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import MulticlassSVM
+from tests.support.examples import examples
 from tests.support.problems import LOOSE, rows_of_values
 
 pytestmark = pytest.mark.native
@@ -55,7 +56,7 @@ def test_the_optimum_is_that_of_liblinear(classes: int) -> None:
         assert mine.trace_[-1].objective == pytest.approx(-best, rel=1e-6)
 
 
-@settings(max_examples=10, deadline=None)
+@examples(10)
 @given(st.integers(0, 10_000), st.integers(2, 4), st.booleans())
 def test_the_dual_is_that_of_a_quadratic_program(seed: int, classes: int, intercept: bool) -> None:
     rng = np.random.default_rng(seed)

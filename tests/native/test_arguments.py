@@ -6,16 +6,17 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import _native
+from tests.support.examples import examples
 from tests.support.native_arguments import REFUSALS, arrays, offsets
 
 pytestmark = pytest.mark.native
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(arrays(), arrays(), arrays(), arrays(), st.integers(-2, 300))
 def test_extract_phrases(f: Any, e: Any, links: Any, offsets: Any, length: int) -> None:
     try:
@@ -28,7 +29,7 @@ def test_extract_phrases(f: Any, e: Any, links: Any, offsets: Any, length: int) 
 NAMES = st.none() | st.just(("a", "b", "c", "d"))
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(st.tuples(*[arrays()] * 8), st.tuples(NAMES, NAMES, NAMES))
 def test_moses_lines(given_arrays: Any, names: Any) -> None:
     vocabularies = [_native.Vocabulary(), _native.Vocabulary()]
@@ -121,7 +122,7 @@ def test_vocabularies_can_be_shared_by_threads() -> None:
 IDS = st.lists(st.integers(-3, 5) | st.integers(-(2**31), 2**31 - 1), max_size=5)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.integers(-1, 3),
     st.integers(-1, 40),
@@ -144,7 +145,7 @@ def templates(degree: int = 2) -> _native.FeatureTemplates:
     return _native.FeatureTemplates.make(1, 1, False, degrees, nothing, nothing, nothing)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 7))
 def test_encode_candidates(given_arrays: Any) -> None:
     index = _native.FeatureIndex.hashed(8)
@@ -155,7 +156,7 @@ def test_encode_candidates(given_arrays: Any) -> None:
     assert len(columns) == (ends[-1] if len(ends) else 0)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 7), st.integers(1020, 1030), st.integers(-1, 70))
 def test_score_candidates(given_arrays: Any, size: int, classes: int) -> None:
     index = _native.FeatureIndex.hashed(8)
@@ -171,7 +172,7 @@ def test_score_candidates(given_arrays: Any, size: int, classes: int) -> None:
         assert scores.reshape(-1, classes).tolist() == [[float(n)] * classes for n in sizes]
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.tuples(*[arrays()] * 8), IDS)
 def test_features_of_blocks(given_arrays: Any, keys: list[int]) -> None:
     sketch = _native.FeatureSketch.make(4)
@@ -209,7 +210,7 @@ def test_counters_that_do_not_fit_are_refused() -> None:
         _native.FeatureIndex.of_keys(np.array([7, 7], np.uint64))
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(arrays(), arrays(), st.none() | arrays(), arrays(), st.none() | arrays())
 def test_rows(indptr: Any, indices: Any, values: Any, labels: Any, weights: Any) -> None:
     try:
@@ -220,7 +221,7 @@ def test_rows(indptr: Any, indices: Any, values: Any, labels: Any, weights: Any)
     assert len(first) == len(total) <= len(labels)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(arrays(), arrays(), st.integers(-1, 4), st.tuples(*[arrays()] * 5))
 def test_candidate_keys(f: Any, e: Any, sides: int, given_arrays: tuple[Any, ...]) -> None:
     try:
@@ -230,7 +231,7 @@ def test_candidate_keys(f: Any, e: Any, sides: int, given_arrays: tuple[Any, ...
     assert len(keys) == len(given_arrays[1])
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 8), arrays(), arrays(), st.integers(-1, 4))
 def test_block_keys(given_arrays: Any, f: Any, e: Any, sides: int) -> None:
     try:
@@ -256,7 +257,7 @@ def test_block_keys_need_every_hash() -> None:
             _native.block_keys(block, two, two, sides)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(arrays(), arrays(), st.none() | arrays())
 def test_keys(first: Any, second: Any, values: Any) -> None:
     for kernel, arguments in (
@@ -271,7 +272,7 @@ def test_keys(first: Any, second: Any, values: Any) -> None:
             continue
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 4), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
 def test_log_loss(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
     indptr, indices, y, w = given_arrays
@@ -314,7 +315,7 @@ def test_log_loss_checks_its_arguments() -> None:
         loss.evaluate(np.zeros(6), np.zeros(6, np.float32))
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.tuples(*[arrays()] * 5), st.integers(-1, 9), st.integers(-1, 9), st.booleans())
 def test_lbfgs(given_arrays: Any, history: int, threads: int, kinks: bool) -> None:
     first, second, third, fourth, out = given_arrays
@@ -356,7 +357,7 @@ def test_lbfgs_checks_its_arguments() -> None:
             _native.pseudo_gradient(a, b, c, d, 1)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 5), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
 def test_sgd(given_arrays: Any, weights: Any, classes: int, length: int) -> None:
     indptr, indices, y, start, begins = given_arrays
@@ -395,7 +396,7 @@ def test_sgd_checks_its_arguments() -> None:
             solver.run(offsets(*begins), length, eta0, lam)
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(st.tuples(*[arrays()] * 3), st.none() | arrays(), st.integers(-1, 70), st.integers(-1, 9))
 def test_count_features(given_arrays: Any, weights: Any, classes: int, threads: int) -> None:
     indptr, indices, y = given_arrays

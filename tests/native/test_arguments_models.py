@@ -5,10 +5,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import _native
+from tests.support.examples import examples
 from tests.support.native_arguments import REFUSALS, arrays, offsets
 
 pytestmark = pytest.mark.native
@@ -25,7 +26,7 @@ def reals(draw: st.DrawFn) -> Any:
     return values
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(arrays(), arrays(), st.none() | arrays() | reals(), st.integers(-2, 2**40), st.booleans())
 def test_samples(indptr: Any, indices: Any, values: Any, columns: int, intercept: bool) -> None:
     try:
@@ -49,7 +50,7 @@ def samples(values: bool = False, intercept: bool = False) -> _native.Samples:
     )
 
 
-@settings(max_examples=500, deadline=None)
+@examples(500)
 @given(
     st.booleans(), st.integers(-2, 5), st.integers(-2, 5), arrays() | reals(), st.integers(-1, 66)
 )
@@ -178,7 +179,7 @@ def test_damaged_visits(kind: str) -> None:
     assert made.run(offsets(0)).visited == 3
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(
     st.sampled_from(["svm", "mlr"]),
     st.booleans(),

@@ -9,13 +9,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, DataError, OptionError, PhraseTable, _native, extract_phrases
 from tartib.moses import write_reordering_table
 from tartib.phrase_table import read_reordering_table
 from tests.support import paths
+from tests.support.examples import examples
 
 GOLDEN = paths.GOLDEN / "moses" / "decode"
 pytestmark = pytest.mark.native
@@ -65,7 +66,7 @@ def lines(draw: st.DrawFn) -> list[str]:
     return list(rows.values())
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(lines(), st.integers(1, 2))
 def test_text_and_binary_round_trips(
     tmp_path_factory: pytest.TempPathFactory, rows: list[str], n_jobs: int

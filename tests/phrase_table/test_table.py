@@ -5,13 +5,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import Bitext, OptionError, PhrasePairs, PhraseTable, _native, extract_phrases
 from tartib.phrase_table import LexicalTable
 from tests.oracles import phrase_table as oracle
 from tests.support import paths
+from tests.support.examples import examples
 
 GOLDEN = paths.GOLDEN / "moses" / "decode"
 pytestmark = pytest.mark.native
@@ -97,7 +98,7 @@ def test_golden_lexical_tables(tmp_path: Path, direction: str) -> None:
     assert sorted(written) == sorted((GOLDEN / f"lex.{direction}").read_text().splitlines())
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(bitexts(), options(), st.integers(1, 3))
 def test_agrees_with_the_twin(bitext: Bitext, chosen: Options, n_jobs: int) -> None:
     phrases = extract_phrases(bitext, max_length=3)
@@ -105,7 +106,7 @@ def test_agrees_with_the_twin(bitext: Bitext, chosen: Options, n_jobs: int) -> N
     assert_same_rows(rows_of(PhraseTable.build(phrases, n_jobs=n_jobs, **chosen)), expected)
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(bitexts())
 def test_words_are_counted_as_the_twin_does(bitext: Bitext) -> None:
     table = LexicalTable.count(extract_phrases(bitext))

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 from sklearn.exceptions import NotFittedError
@@ -18,6 +18,7 @@ from tartib.reordering.keys import LEVELS, PhraseHasher, candidate_keys, phrase_
 from tartib.reordering.lexicalised import LexicalisedModel
 from tests.oracles import lexicalised
 from tests.support import paths
+from tests.support.examples import examples
 from tests.support.strategies import Aligned, aligned_pairs
 
 DECODE = paths.GOLDEN / "moses" / "decode"
@@ -40,7 +41,7 @@ def small(*sentences: str) -> PhrasePairs:
 # Keys.
 
 
-@settings(max_examples=100, deadline=None)
+@examples(100)
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=4), GRANULARITIES, st.integers(1, 2))
 def test_keys_agree_with_the_twin(pairs: list[Aligned], granularity: str, n_jobs: int) -> None:
     phrases = extract_phrases(Bitext.from_lines(*zip(*(p.lines() for p in pairs), strict=True)))
@@ -48,7 +49,7 @@ def test_keys_agree_with_the_twin(pairs: list[Aligned], granularity: str, n_jobs
     assert phrase_keys(phrases, granularity, n_jobs).tolist() == expected
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(st.text(st.characters(exclude_characters=" \t\n", exclude_categories=["Cs"]), min_size=1))
 def test_word_hashes_agree_with_the_twin(word: str) -> None:
     vocabulary = _native.Vocabulary()
@@ -161,7 +162,7 @@ def test_row_keys_agree_with_the_twin(rows: list[dict[int, float]], random: Any)
 KEYS = st.lists(st.integers(0, 9) | st.integers(0, 2**64 - 1) | st.just(2**64 - 1), max_size=80)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(KEYS, KEYS)
 def test_search_agrees_with_numpy(keys: list[int], others: list[int]) -> None:
     given_keys = np.array(keys, np.uint64)
@@ -201,7 +202,7 @@ def columns(samples: list[Any]) -> tuple[list[Any], Any, Any]:
     return [first.astype(np.uint64), second.astype(np.uint64)], y, weights.astype(np.float64)
 
 
-@settings(max_examples=300)
+@examples(300)
 @given(SAMPLES, SAMPLES, SMOOTHINGS)
 def test_agrees_with_the_twin(train: list[Any], test: list[Any], smoothing: float) -> None:
     levels, y, weights = columns(train)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib import _native
 from tartib.evaluation import bleu
 from tartib.tuning.pool import bleu_of
 from tests.oracles import tuning as oracle
+from tests.support.examples import examples
 
 pytestmark = pytest.mark.native
 TEXTS = st.lists(st.integers(-2, 3), max_size=9)
@@ -25,7 +26,7 @@ def statistics(texts: list[list[int]], references: list[list[int]]) -> np.ndarra
     return _native.bleu_statistics(*flat(texts), *flat(references)).reshape(-1, 10)
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(TEXTS, max_size=4), st.lists(TEXTS, min_size=1, max_size=4))
 def test_statistics_are_those_of_the_twin(
     texts: list[list[int]], references: list[list[int]]
@@ -34,7 +35,7 @@ def test_statistics_are_those_of_the_twin(
     assert statistics(texts, references).tolist() == expected
 
 
-@settings(max_examples=300, deadline=None)
+@examples(300)
 @given(st.lists(st.tuples(TEXTS, TEXTS, TEXTS), min_size=1, max_size=5), st.booleans())
 def test_scores_are_those_of_sacrebleu(
     triples: list[tuple[list[int], list[int], list[int]]], both: bool

@@ -10,13 +10,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from tartib.errors import OptionError
 from tartib.tuning import MertOptions, MiraOptions, Pool, ProOptions, mert, mira, pro
 from tartib.tuning.pro import sample_pairs, sentence_bleu
 from tests.oracles import tuning as oracle
+from tests.support.examples import examples
 from tests.support.pools import cosine, random_pool, solvable_pool
 
 pytestmark = pytest.mark.native
@@ -32,7 +33,7 @@ def rng(seed: int = 0) -> np.random.Generator:
     return np.random.default_rng(seed)
 
 
-@settings(max_examples=150, deadline=None)
+@examples(150)
 @given(SEEDS, st.integers(1, 6), st.integers(0, 3), st.integers(1, 4), st.sampled_from((0.01, 0.5)))
 def test_mira_is_its_twin(seed: int, sentences: int, n_sparse: int, epochs: int, c: float) -> None:
     pool = random_pool(seed, sentences, n_sparse=n_sparse)
@@ -49,7 +50,7 @@ def test_mira_is_its_twin(seed: int, sentences: int, n_sparse: int, epochs: int,
     assert (ours[rates == 0] == start[rates == 0]).all()
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(SEEDS, st.integers(1, 6), st.integers(1, 8))
 def test_line_search_is_exact(seed: int, sentences: int, most: int) -> None:
     pool = random_pool(seed, sentences, most)
@@ -61,7 +62,7 @@ def test_line_search_is_exact(seed: int, sentences: int, most: int) -> None:
     assert step != 0 or bleu == pytest.approx(here, abs=1e-12)
 
 
-@settings(max_examples=200, deadline=None)
+@examples(200)
 @given(SEEDS, st.integers(1, 5), st.integers(1, 8))
 def test_line_search_with_ties(seed: int, sentences: int, most: int) -> None:
     """Whole numbers make many lines equal or parallel; the twin counts in fractions."""
@@ -91,7 +92,7 @@ def test_line_search_with_equal_lines() -> None:
     assert pool.bleu(step * weights) == bleu
 
 
-@settings(max_examples=20, deadline=None)
+@examples(20)
 @given(SEEDS)
 def test_mert_never_loses(seed: int) -> None:
     pool = random_pool(seed, 6, 8)

@@ -2,7 +2,6 @@
 
 import json
 import os
-import random
 import select
 import signal
 import subprocess
@@ -18,6 +17,7 @@ from tartib.moses import write_reordering_table
 from tartib.synthetic import write_corpus
 from tests.support import systems
 from tests.support.commands import invoke, start_tartib, tartib
+from tests.support.kills import is_killed
 from tests.support.systems import SOURCE, words_of
 
 NAME = "hier-mslr-bidirectional-fe"
@@ -119,7 +119,7 @@ def test_a_dash_is_standard_output(system: Path, tmp_path: Path) -> None:
 
 def test_an_interrupt_says_how_to_go_on(system: Path, tmp_path: Path) -> None:
     text, journal = tmp_path / "text", tmp_path / ".out.unfinished" / "journal"
-    text.write_text(SOURCE.read_text() * 20)
+    text.write_text(SOURCE.read_text() * 2000)  # more than it can translate until then
     with start(system, text, "--out", tmp_path / "out", "-j", 1) as process:
         assert process.stderr
         while process.poll() is None and not (journal.exists() and journal.stat().st_size):
@@ -290,22 +290,13 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
     folder, journal = tmp_path / "run", tmp_path / "run" / ".out.unfinished" / "journal"
     side = ("--nbest-out", folder / "nbest", "--nbest-size", 3, "--json", "--resume")
     command = (system, text, "--out", folder / "out", *side, "--stack-size", 20, "-j", 1)
-    rng, kills, most = random.Random(1), 0, 0
-    for _ in range(2):
-        wanted = most + rng.randint(20, 100)
-        with start(*command) as process:
-            while process.poll() is None:
-                if journal.exists() and journal.read_bytes().count(b"\n") >= wanted:
-                    process.send_signal(signal.SIGKILL)
-                time.sleep(0.005)
-        if process.returncode == 0:
-            break
-        kills += 1
-        done = journal.read_bytes().count(b"\n")
-        assert done >= most
-        most = done
+    done = 0
+    for sentences in (1, 99, 140):
+        writing = "tartib.decoder.resumable_output:Journal.write"
+        assert is_killed(writing, sentences + 1, "translate", *command)
+        done += sentences
+        assert journal.read_bytes().count(b"\n") == done
         assert not (folder / "out").exists()
-    assert kills == 2
     refused = here(*command, "--stack-size", 21, code=1).exception
     assert "search stack-size was 20 and is now 21" in str(refused)
     os.utime(system)  # nothing in it has changed

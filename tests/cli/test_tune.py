@@ -3,9 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
-import signal
-import time
 import warnings
 from pathlib import Path
 
@@ -13,7 +10,8 @@ import pytest
 
 from tartib import System, storage
 from tests.support import systems
-from tests.support.commands import invoke, start_tartib
+from tests.support.commands import invoke
+from tests.support.kills import RENAMING, is_killed
 from tests.support.systems import SOURCE, words_of
 from tests.support.terminal import on_terminal
 
@@ -94,35 +92,28 @@ def test_moses_ini_is_tuned(reference: Path, tmp_path: Path) -> None:
     invoke("translate", out, SOURCE)
 
 
+@pytest.mark.parametrize("at", [5, pytest.param(2, marks=pytest.mark.campaign)])
 def test_killed_and_continued_it_ends_the_same(
-    system: Path, reference: Path, tmp_path: Path
+    system: Path, reference: Path, tmp_path: Path, at: int
 ) -> None:
+    """With ``at=2`` each run takes one step, so that there is a kill at every step."""
     folder = tmp_path / "run"
     out, kept = folder / "tuned.toml", folder / ".tuned.toml.unfinished"
     more = ("--runs", 2, "--iterations", 4, "-j", 1)
     command = [*map(str, arguments(system, reference, out, *more, "--resume"))]
-    rng, most, kills = random.Random(3), 0, 0
-    while kills < 4:
-        wanted, wait = most + rng.randint(0, 2), rng.random() / 10
-        with start_tartib(*command) as process:
-            while process.poll() is None:
-                if kept.exists() and len([*kept.glob("*/iteration-*")]) >= wanted:
-                    time.sleep(wait)
-                    process.send_signal(signal.SIGKILL)
-                time.sleep(0.002)
-        if process.returncode == 0:
-            break
+    most, kills = 0, 0
+    while is_killed(RENAMING, at, *command):
         kills += 1
         done = len([*kept.glob("*/iteration-*")])
         assert done >= most
         most = done
+        if done and not out.exists():
+            refused = invoke(*command, "--nbest-size", 11, code=1).exception
+            assert "options nbest_size was 10 and is now 11" in str(refused)
+            begun = invoke(*(part for part in command if part != "--resume"), code=1).exception
+            assert "was begun and is not finished: continue (--resume)" in str(begun)
     assert kills >= 2
-    if not out.exists():
-        refused = invoke(*command, "--nbest-size", 11, code=1).exception
-        assert "options nbest_size was 10 and is now 11" in str(refused)
-        begun = invoke(*(part for part in command if part != "--resume"), code=1).exception
-        assert "was begun and is not finished: continue (--resume)" in str(begun)
-        invoke(*command)
+    assert most >= 4
     assert [path.name for path in folder.iterdir()] == ["tuned.toml"]
     other = folder / "other.toml"
     invoke(*arguments(system, reference, other, *more[:-2]))

@@ -5,12 +5,18 @@ BIN := $(VENV)/bin
 NATIVE := $(wildcard native/*/*.hpp native/*/*.cpp) CMakeLists.txt
 SANITIZE := build/sanitize
 
-.PHONY: help install demo test lint check-types unit bench bench-paper-scale bench-smoke sanitize format clean
+RUNS ?= 20
+# Two processes take tests from each other, so that neither waits for the other at the end.
+PYTEST := $(BIN)/pytest -n 2 --dist worksteal
+
+.PHONY: help install demo test campaign test-under-load lint check-types unit bench bench-paper-scale bench-smoke sanitize format clean
 
 help:
 	@echo "make install      build and install into .venv, in a few minutes"
 	@echo "make demo         run both halves of the papers on the embedded synthetic corpus, in about two minutes"
-	@echo "make test         lint, type-check, unit tests, benchmarks at toy size"
+	@echo "make test         what every change must pass: lint, types, tests, benchmarks at toy size"
+	@echo "make campaign     the long tests: kills at every step, thousands of examples, the whole demo"
+	@echo "make test-under-load   the tests RUNS=20 times beside busy loops, in different surroundings"
 	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
 	@echo "make bench-paper-scale   47.2 million phrase pairs, made from the synthetic corpus"
 	@echo "make sanitize     native tests under AddressSanitizer and UBSan"
@@ -45,7 +51,14 @@ check-types: install
 	$(BIN)/mypy
 
 unit: install
-	$(BIN)/pytest -n 2
+	$(PYTEST)
+
+# Tests with Hypothesis are in both: here with all their examples, and others each time.
+campaign: install
+	$(PYTEST) -m "campaign or hypothesis" --hypothesis-profile=campaign
+
+test-under-load: install
+	$(BIN)/python -m tests.support.under_load $(RUNS)
 
 bench: install
 	$(BIN)/python -m benchmarks $(if $(SOURCE),--source $(SOURCE) --target $(TARGET) --alignment $(ALIGNMENT))
@@ -65,7 +78,7 @@ sanitize:
 		--config-settings=build-dir=$(SANITIZE)/cmake ".[dev]"
 	LD_PRELOAD="$$($(CXX) -print-file-name=libasan.so) $$($(CXX) -print-file-name=libstdc++.so.6)" \
 	ASAN_OPTIONS=detect_leaks=0 UBSAN_OPTIONS=print_stacktrace=1 \
-	$(SANITIZE)/bin/python -m pytest -p no:cacheprovider -m native
+	$(SANITIZE)/bin/python -m pytest -p no:cacheprovider -m "native and not campaign" --hypothesis-profile=campaign
 
 format: install
 	$(BIN)/ruff check --fix .

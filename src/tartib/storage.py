@@ -6,6 +6,7 @@ whole or nothing. Leftovers of a killed process are cleared by the next writer o
 
 from __future__ import annotations
 
+import fcntl
 import glob
 import json
 import os
@@ -24,11 +25,6 @@ from numpy.lib import format as npy
 from numpy.typing import DTypeLike, NDArray
 
 from tartib.errors import DataError, OptionError
-
-try:
-    import fcntl
-except ImportError:  # a system without: nobody watches over two processes at once
-    fcntl = None  # type: ignore[assignment]
 
 # What NumPy raises for the damaged head of an array.
 _UNREADABLE = (
@@ -282,8 +278,6 @@ def _aside(target: Path) -> Path:
 
 
 def _alive(process: int) -> bool:
-    if os.name == "nt":
-        return True  # signal 0 would stop it there
     try:
         os.kill(process, 0)
     except ProcessLookupError:
@@ -305,8 +299,6 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "")
 
 def lock(file: BinaryIO) -> bool:
     """Keep a file to this process until it is closed; False if another process has it."""
-    if fcntl is None:
-        return True
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -101,7 +101,6 @@ def test_only_the_same_is_continued(tmp_path: Path) -> None:
 
 
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
-    pytest.importorskip("fcntl")
     with Journal(targets(tmp_path), BEGUN) as journal:
         write_all(journal, 2)
         second = Journal(targets(tmp_path), BEGUN, resume=True)

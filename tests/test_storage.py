@@ -126,7 +126,6 @@ KILLED = """
 import os, sys
 from pathlib import Path
 from tartib import storage
-from tests.support.processes import run_python
 rename = Path.rename
 Path.rename = lambda path, new: os._exit(1) if new.name == "store" else rename(path, new)
 with storage.new_folder(sys.argv[1], "tartib x", overwrite=True) as folder:

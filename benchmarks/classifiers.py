@@ -205,9 +205,8 @@ def vowpal(settings: Settings) -> None:
 def make_large_model(folder: str, columns: int) -> None:
     """Write a model of as many features as asked for, of random keys and weights."""
     from tartib.models import MulticlassSVM
-    from tartib.reordering import Calibration
-    from tartib.reordering.direction import DirectionModel
-    from tartib.reordering.saving import SavedModel, save_model
+    from tartib.reordering import DirectionModel, ReorderingModel
+    from tartib.reordering.pair_classifier import RowClassifier
 
     rng = np.random.default_rng(0)
     width = max(FeatureSet("S6").anova)
@@ -223,9 +222,13 @@ def make_large_model(folder: str, columns: int) -> None:
     svm = MulticlassSVM()
     svm.weights_ = rng.standard_normal((columns, 4), np.float32)
     svm.classes_, svm.n_features_in_ = np.array(orientation.labels), columns
-    model = DirectionModel(svm, Calibration())
-    saved = SavedModel("backward", orientation, encoder, {"backward": model}, "nothing")
-    save_model(saved, Path(folder), compact=True, overwrite=True)
+    model = ReorderingModel.from_directions(
+        {"backward": DirectionModel(RowClassifier(svm))},
+        encoder=encoder,
+        orientation=orientation,
+        trained_on="nothing",
+    )
+    model.save(folder, compact=True, overwrite=True)
 
 
 def load_large_model(folder: str) -> float:

@@ -83,7 +83,7 @@ def prepare(corpus: Corpus, folder: Path) -> None:
         weights = dict(_WEIGHTS)
         if name != "none":
             classifier, _, features = name.partition("-")
-            model = ReorderingModel(features or "S6", classifier, calibration=bool(features))
+            model = ReorderingModel(features or "S6", classifier, calibrate=bool(features))
             model.fit(phrases).save(folder / name)
             parts = (ReorderingPart(model=Path(name)),)
             weights["LexicalReordering0"] = _REORDERING

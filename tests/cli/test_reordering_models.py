@@ -85,7 +85,7 @@ def test_what_is_fitted_on_a_development_part(store: Path, tmp_path: Path) -> No
     assert [step["accuracy"] for step in steps if step["chosen"]] == [
         max(step["accuracy"] for step in steps)
     ]
-    loaded = ReorderingModel.load(tmp_path / "fitted").models["backward"]
+    loaded = ReorderingModel.load(tmp_path / "fitted").models_["backward"]
     assert loaded.prior is not None
     assert loaded.calibration.scale != 1
     dev = ("--dev", store, "--tune-sigma", "0.3", "--solver", "exponentiated-gradient")
@@ -212,6 +212,6 @@ def test_bad_folders(store: Path, model: Path, tmp_path: Path) -> None:
     assert "no class 'dleft'" in said.stderr
     for arguments in (("predict", model, store), ("predict", model, store, "--out", out)):
         said = tartib_here(*arguments, "--direction", "up", code=1)
-        assert "it knows nothing of 'up'" in said.stderr
+        assert "not for 'up'" in said.stderr
         assert said.stdout == ""
     assert [path.name for path in tmp_path.iterdir()] == ["damaged"]

@@ -48,7 +48,7 @@ def explain(
     if phrases is None:
         if pair is not None or sentence is not None or word:
             raise typer.BadParameter("to look for a phrase pair, name the folder of phrase pairs")
-        labels = trained.classes if label is None else (label,)
+        labels = trained.classes_.tolist() if label is None else (label,)
         found = {name: trained.strongest(name, count, direction) for name in labels}
         _print_model(found, trained, direction or trained.directions[0], as_json)
         return
@@ -67,9 +67,9 @@ def _explain(
     direction: str | None,
 ) -> Explanation:
     from tartib.phrases import PhrasePairs
-    from tartib.reordering.direction import DIRECTIONS
+    from tartib.reordering import DIRECTIONS
 
-    store = PhrasePairs.load(phrases).reading_as(model.orientation or "hier-msd")
+    store = PhrasePairs.load(phrases).reading_as(model.orientation_)
     if pair is None:
         line, words, label = conditions
         towards = DIRECTIONS.get(direction or model.directions[0], "previous")
@@ -86,11 +86,9 @@ def _print_model(
     direction: str,
     as_json: bool,
 ) -> None:
-    from tartib.orientation import OrientationModel
     from tartib.reordering.explanation import legend_of
 
-    orientation = OrientationModel.parse(model.orientation or "hier-msd")
-    legend = legend_of(orientation, direction, model.encoder)
+    legend = legend_of(model.orientation_, direction, model.encoder_)
     if as_json:
         output.print_json({"strongest": found, "legend": legend, "signature": model.signature})
         return

@@ -184,8 +184,7 @@ def train(
     Example: tartib train phrases/ --features S6 --classifier svm --held-out 0.1 --out model/
     """
     from tartib.phrases import PhrasePairs
-    from tartib.reordering import Prior, ReorderingModel
-    from tartib.reordering.classifiers import make_classifier
+    from tartib.reordering import Prior, ReorderingModel, make_classifier
     from tartib.storage import check_free
 
     check_free(out, overwrite)
@@ -221,10 +220,10 @@ def train(
         cutoff=cutoff,
         hash_bits=hash_bits,
         tune=_path(made, given, tune, {"C": tune_c, "sigma": tune_sigma}),
-        calibration=calibrate,
+        calibrate=calibrate,
         prior=None if prior is None else Prior(prior),
-        held_out=dev_share,
-        seed=seed,
+        dev_share=dev_share,
+        random_state=seed,
         workspace=workspace,
         n_jobs=jobs,
         progress=True,
@@ -294,16 +293,16 @@ def _print(
 
     facts = {
         "pairs": pairs,
-        "features": model.encoder.n_features if model.encoder else 0,
+        "features": model.n_features,
         "parameters": model.n_parameters,
         "seconds": round(seconds, 3),
         "peak_mb": round(peak_megabytes()),
     }
     epochs = {
-        name: [asdict(epoch) for epoch in getattr(part.classifier, "trace_", [])]
-        for name, part in model.models.items()
+        name: [asdict(epoch) for epoch in getattr(part.estimator, "trace_", [])]
+        for name, part in model.models_.items()
     }
-    steps = {name: [asdict(step) for step in part] for name, part in model.tuning.items()}
+    steps = {name: [asdict(step) for step in part] for name, part in model.tuning_.items()}
     if as_json:
         held_out = {name: report.as_dict() for name, report in reports.items()}
         output.print_json(

@@ -125,6 +125,19 @@ class Dataset:
             signature=self.signature,
         )
 
+    def with_labels(self, y: NDArray[np.integer], classes: tuple[str, ...]) -> Dataset:
+        """Return the same rows with other labels, indices into ``classes``."""
+        return Dataset(
+            self.indptr,
+            self.indices,
+            np.ascontiguousarray(y, np.int32),
+            classes=classes,
+            n_features=self.n_features,
+            values=self.values,
+            weights=self.weights,
+            signature=self.signature,
+        )
+
     def collapse(self) -> Dataset:
         """Make equal rows with equal labels one row that weighs as much as they did together.
 

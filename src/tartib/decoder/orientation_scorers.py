@@ -121,10 +121,8 @@ class ModelScorer:
     """
 
     def __init__(self, model: ReorderingModel) -> None:
-        if model.orientation is None or not model.models:
-            raise OptionError("the reordering model is not trained yet")
-        self.orientation = model.orientation
-        self.directions = model.directions
+        self.directions = model.directions  # refuses a model that is not trained
+        self.orientation = model.orientation_
         self._model = model
         self._bound: BoundReorderingModel | None = None
 
@@ -141,7 +139,7 @@ class ModelScorer:
         if self._bound is None:
             raise OptionError("the scorer was not bound to vocabularies")
         kept = np.diff(options.target_offsets) > 0
-        if self._model.encoder is None:
+        if self._model.encoder_ is None:
             kept &= options.rows >= 0
         found = self._bound.log_probabilities(options if kept.all() else options.only(kept))
         order = self.orientation.table_order

@@ -81,8 +81,12 @@ class FeatureEncoder:
     @property
     def signature(self) -> str:
         """What made the columns."""
+        return self.describe(self.n_features)
+
+    def describe(self, columns: int) -> str:
+        """Return the signature of a model that uses some of the columns."""
         kind = ("cutoff", self.cutoff) if self.hash_bits is None else ("hash_bits", self.hash_bits)
-        return signature(("features", self.features), kind, ("columns", self.n_features))
+        return signature(("features", self.features), kind, ("columns", columns))
 
     @classmethod
     def fit(

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib.features import FeatureEncoder
 from tartib.features.candidates import Candidates
-from tartib.models.base import LinearClassifier
 from tartib.reordering.calibration import Floats
-from tartib.reordering.direction import DirectionModel, Inputs, rows_of
+from tartib.reordering.direction import DirectionModel
+from tartib.reordering.examples import Inputs, unlabelled_rows
 from tartib.reordering.keys import PhraseHasher
 from tartib.vocabulary import Vocabulary
 
@@ -23,14 +23,17 @@ class BoundReorderingModel:
         self,
         encoder: FeatureEncoder | None,
         models: Mapping[str, DirectionModel],
+        n_classes: int,
         source: Vocabulary,
         target: Vocabulary,
     ) -> None:
         self._encoder = None if encoder is None else encoder.bind(source, target)
         self._n_features = 0 if encoder is None else encoder.n_features
         self._models = models
-        self._levels = dict.fromkeys(name for m in models.values() for name in m.granularities)
-        self._weights = _linear_weights(models.values())
+        self._n_classes = n_classes
+        self._levels = dict.fromkeys(level for m in models.values() for level in m.key_levels)
+        weights = [model.classifier.weights for model in models.values()]
+        self._weights = [w for w in weights if w is not None]
         self._hasher = PhraseHasher(source, target) if self._levels else None
 
     def log_probabilities(self, pairs: Candidates) -> dict[str, NDArray[np.float32]]:
@@ -40,31 +43,16 @@ class BoundReorderingModel:
         """
         keys = {}
         if self._hasher is not None:
-            keys = {name: self._hasher.candidates(pairs, name) for name in self._levels}
+            keys = {level: self._hasher.candidates(pairs, level) for level in self._levels}
         rows = None
         scores: list[Floats] | list[None] = [None] * len(self._models)
-        if self._encoder is not None and self._weights is not None:
-            found = self._encoder.scores(pairs, *self._weights)
+        if self._encoder is not None and len(self._weights) == len(self._models):
+            found = self._encoder.scores(pairs, self._weights, self._n_classes)
             scores = [values.astype(np.float64) for values in found]
         elif self._encoder is not None:
-            rows = rows_of(*self._encoder.candidates(pairs), self._n_features)
+            rows = unlabelled_rows(*self._encoder.candidates(pairs), self._n_features)
         inputs = Inputs(rows, keys)
         return {
             direction: model.log_probabilities(inputs, known).astype(np.float32)
             for (direction, model), known in zip(self._models.items(), scores, strict=True)
         }
-
-
-def _linear_weights(
-    models: Iterable[DirectionModel],
-) -> tuple[list[NDArray[np.float32]], int] | None:
-    """Return the weights of linear models of ones, and how many classes they have."""
-    weights = []
-    for model in models:
-        classifier = model.classifier
-        if not isinstance(classifier, LinearClassifier) or classifier.weights_.dtype != np.float32:
-            return None
-        if len(classifier.classes_) < 2:
-            return None
-        weights.append(np.ascontiguousarray(classifier.weights_))
-    return weights, len(classifier.classes_)

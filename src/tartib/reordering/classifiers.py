@@ -61,14 +61,25 @@ KINDS = {
 }
 
 
-def make_classifier(classifier: str | Classifier) -> Classifier:
-    """Return a fresh classifier by its name, or a fresh one like that given."""
+def make_classifier(classifier: str | Classifier, **options: Any) -> Classifier:  # noqa: ANN401
+    """Return a new, untrained classifier.
+
+    Parameters
+    ----------
+    classifier
+        A name in `KINDS`, or a classifier to copy the options of.
+    options
+        Set on it if it has such options; the others are ignored.
+    """
     if not isinstance(classifier, str):
         made: Classifier = clone(classifier)
-        return made
-    if classifier not in KINDS:
+    elif classifier in KINDS:
+        made = KINDS[classifier].make()
+    else:
         raise OptionError(f"no classifier {classifier!r}: there are {', '.join(KINDS)}")
-    return KINDS[classifier].make()
+    known = made.get_params()
+    made.set_params(**{name: value for name, value in options.items() if name in known})
+    return made
 
 
 def kind_of(classifier: Classifier) -> Kind:
@@ -93,9 +104,3 @@ def describe(classifier: Classifier) -> str:
     """Return name and options of a classifier in one word."""
     options = ",".join(f"{name}={value}" for name, value in learnt_options(classifier).items())
     return f"{type(classifier).__name__}({options})"
-
-
-def set_options(classifier: Classifier, options: dict[str, Any]) -> None:
-    """Set those of the options that the classifier has; the others are not for it."""
-    known = classifier.get_params()
-    classifier.set_params(**{name: value for name, value in options.items() if name in known})

@@ -3,52 +3,43 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Self
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.base import BaseEstimator
+from sklearn.utils.validation import check_is_fitted
 
-from tartib.dataset import Dataset, build_dataset
 from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport
 from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.candidates import Candidate
-from tartib.models.base import Classifier
+from tartib.models.base import Classifier, seed_of
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.bound_model import BoundReorderingModel
-from tartib.reordering.calibration import Calibration, Floats, Prior
-from tartib.reordering.classifiers import describe, make_classifier, set_options
-from tartib.reordering.direction import (
-    DIRECTIONS,
-    DirectionModel,
-    Inputs,
-    inputs_of,
-    needed_keys,
-    rows_of,
-    statistics_of,
-)
-from tartib.reordering.explanation import Explanation, explain_pair, strongest_features
-from tartib.reordering.keys import candidate_keys, phrase_keys
-from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.saving import SavedModel, load_model, save_model
-from tartib.reordering.training import (
-    DevelopmentPart,
-    TrainingPart,
-    TuningStep,
-    add_prior,
-    calibrate,
-    train_classifier,
-    tune_classifier,
-)
+from tartib.reordering.calibration import Floats, Prior
+from tartib.reordering.classifiers import describe, make_classifier
+from tartib.reordering.direction import DIRECTIONS, DirectionModel, TuningStep, needed_keys
+from tartib.reordering.examples import Inputs, iter_inputs, read_inputs, unlabelled_rows
+from tartib.reordering.explanation import Explanation, explain_pair
+from tartib.reordering.keys import candidate_keys
+from tartib.reordering.pair_classifier import PairClassifier
+from tartib.reordering.saving import load_model, save_model
+from tartib.reordering.training import train_direction
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
+_BOTH = "bidirectional"
 
-class ReorderingModel:
-    """Features, a classifier and a direction, or both directions.
+
+class ReorderingModel(BaseEstimator):  # type: ignore[misc]
+    """Features and a classifier for one direction, or for both.
+
+    Follows scikit-learn's conventions (``get_params``, ``clone``, attributes of the fit end in an
+    underscore), but learns from phrase pairs instead of a matrix.
 
     Parameters
     ----------
@@ -57,38 +48,54 @@ class ReorderingModel:
     classifier
         ``svm``, ``mlr`` or another name in `KINDS`, or any classifier of `tartib.models`.
     direction
-        ``backward``: the orientation to the previous phrase; ``forward``: to the next one;
-        ``bidirectional``: a classifier for each.
+        ``backward``: the orientation towards the previous phrase; ``forward``: towards the next
+        one; ``bidirectional``: a classifier for each.
     orientation
-        What the classes are; by default the orientation model of the training pairs.
+        What the classes are; None takes the orientation model of the training pairs.
     cutoff, hash_bits
-        Of the features, as in `FeatureEncoder`.
+        Which features get a column, as in `FeatureEncoder`.
     tune
-        Values of the option that regularises the classifier (C, sigma …) to choose from by log-loss
-        on the development part; an empty sequence stands for the usual ones, None for no tuning.
-    calibration
-        Fit a temperature on the development part, so that probabilities are frequencies.
+        Values of the classifier's regularisation option (C, sigma …) to choose from by log-loss on
+        the development set; an empty sequence tries the usual ones, None does not tune.
+    calibrate
+        Fit a temperature on the development set, so that probabilities match frequencies.
     prior
-        Smooth with a lexicalised prior, weighted on the development part.
-    held_out
-        Share of the training sentences that become the development part, where one is needed and
-        none is given.
-    seed
-        Of that split.
+        Smooth with a lexicalised prior, weighted on the development set.
+    dev_share
+        Share of the training sentences that become the development set, if one is needed and
+        `fit` is not given one.
+    random_state
+        Seed of that split.
     workspace
-        A folder for the rows, if they are not to be in memory: training then reads the file.
-    n_jobs, progress
-        As everywhere.
+        Folder for the rows of features; training then reads them from disk. None keeps them in
+        memory.
+    n_jobs
+        Threads; None means all cores.
+    progress
+        Show progress bars on a terminal.
 
     Attributes
     ----------
-    encoder
+    classes_
+        The orientations, in the order of the columns of `predict_proba`.
+    orientation_
+        The orientation model that they belong to.
+    encoder_
         Knows the columns; None for a lexicalised model.
-    orientation
-        What the classes are.
-    tuning
-        For each direction what each value gave.
+    models_
+        A `DirectionModel` for each direction.
+    tuning_
+        For each direction that was tuned, what each value gave.
+    trained_on_
+        Signature of the training pairs.
     """
+
+    classes_: NDArray[np.str_]
+    orientation_: OrientationModel
+    encoder_: FeatureEncoder | None
+    models_: dict[str, DirectionModel]
+    tuning_: dict[str, list[TuningStep]]
+    trained_on_: str
 
     def __init__(
         self,
@@ -100,98 +107,102 @@ class ReorderingModel:
         cutoff: int = 10,
         hash_bits: int | None = None,
         tune: Sequence[float] | None = None,
-        calibration: bool = False,
+        calibrate: bool = False,
         prior: Prior | None = None,
-        held_out: float = 0.1,
-        seed: int = 0,
+        dev_share: float = 0.1,
+        random_state: int = 0,
         workspace: str | Path | None = None,
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> None:
-        if direction not in (*DIRECTIONS, "bidirectional"):
-            known = ", ".join((*DIRECTIONS, "bidirectional"))
-            raise OptionError(f"no direction {direction!r}: there are {known}")
-        self.features = FeatureSet(features) if isinstance(features, str) else features
-        self.classifier = make_classifier(classifier)
+        self.features = features
+        self.classifier = classifier
         self.direction = direction
-        self.asked = None if orientation is None else OrientationModel.parse(orientation)
-        self.orientation = self.asked
+        self.orientation = orientation
         self.cutoff = cutoff
         self.hash_bits = hash_bits
         self.tune = tune
-        self.calibration = calibration
+        self.calibrate = calibrate
         self.prior = prior
-        self.held_out = held_out
-        self.seed = seed
+        self.dev_share = dev_share
+        self.random_state = random_state
         self.workspace = workspace
         self.n_jobs = n_jobs
         self.progress = progress
-        self.encoder: FeatureEncoder | None = None
-        self.models: dict[str, DirectionModel] = {}
-        self.tuning: dict[str, list[TuningStep]] = {}
-        self.trained_on = ""
 
     @property
     def directions(self) -> tuple[str, ...]:
-        """``backward``, ``forward``, or both."""
-        return tuple(DIRECTIONS) if self.direction == "bidirectional" else (self.direction,)
+        """The directions that were trained: ``backward``, ``forward``, or both."""
+        self._check_fitted()
+        return tuple(self.models_)
 
     @property
-    def classes(self) -> tuple[str, ...]:
-        """The orientations, in the order of the columns of `predict_proba`."""
-        return self._trained_orientation().labels
+    def n_features(self) -> int:
+        """Features with a weight in some direction: the columns of a saved model."""
+        self._check_fitted()
+        found = [part.classifier.used_columns() for part in self.models_.values()]
+        used = [columns for columns in found if columns is not None]
+        return int(np.logical_or.reduce(used).sum()) if used else 0
 
     @property
     def n_parameters(self) -> int:
         """Weights other than zero, or entries of a lexicalised model: the SVM paper's Table 7."""
-        self._trained_orientation()
-        return sum(_parameters(model) for model in self.models.values())
+        self._check_fitted()
+        return sum(part.n_parameters for part in self.models_.values())
 
     @property
     def signature(self) -> str:
         """What made this model, in one line."""
-        self._trained_orientation()
-        trained = {name: describe(part.classifier) for name, part in self.models.items()}
+        self._check_fitted()
+        trained = {name: describe(part.estimator) for name, part in self.models_.items()}
         return signature(
-            ("trained_on", f"[{self.trained_on}]"),
+            ("trained_on", f"[{self.trained_on_}]"),
             *trained.items(),
-            ("features", self.encoder.signature if self.encoder else "none"),
+            ("features", self.encoder_.describe(self.n_features) if self.encoder_ else "none"),
         )
 
-    def fit(self, phrases: PhrasePairs, development: PhrasePairs | None = None) -> Self:
+    def fit(self, phrases: PhrasePairs, dev: PhrasePairs | None = None) -> Self:
         """Train.
 
         Parameters
         ----------
         phrases
             Training pairs.
-        development
-            Pairs to tune and calibrate on. Without it, and if needed, a share ``held_out`` of the
-            training sentences is set aside.
+        dev
+            Development set: pairs to tune and calibrate on. Without it, and if one is needed, a
+            share ``dev_share`` of the training sentences is set aside.
         """
-        if development is None and self._needs_development():
-            phrases, development = phrases.split(held_out=self.held_out, seed=self.seed)
-        for pairs, what in ((phrases, "learn from"), (development, "tune and calibrate on")):
+        directions = _directions(self.direction)
+        classifier = make_classifier(self.classifier, n_jobs=self.n_jobs, progress=self.progress)
+        levels = needed_keys(PairClassifier.of(classifier), self.prior)
+        needs_dev = self.tune is not None or self.calibrate or self.prior is not None
+        if dev is None and needs_dev:
+            phrases, dev = phrases.split(held_out=self.dev_share, seed=seed_of(self.random_state))
+        for pairs, what in ((phrases, "train on"), (dev, "tune and calibrate on")):
             if pairs is not None and len(pairs) == 0:
                 raise OptionError(f"there are no phrase pairs to {what}")
-        # A fit that fails leaves no model, rather than half of one.
-        self.models, self.tuning = {}, {}
-        self.orientation = self.asked or phrases.orientation
-        self.trained_on = phrases.signature
-        lexical = isinstance(self.classifier, LexicalisedModel)
-        self.encoder = None if lexical else self._make_encoder(phrases)
-        rows = None if self.encoder is None else self._make_rows(phrases, self.encoder)
-        wanted = needed_keys(self.classifier, self.prior)
-        keys = {level: phrase_keys(phrases, level, self.n_jobs) for level in wanted}
-        for direction in self.directions:
-            y = phrases.labels(self.orientation, DIRECTIONS[direction])
-            labelled = None if rows is None else _with_labels(rows, y, self.orientation)
-            part = TrainingPart(labelled, keys, y, len(self.orientation.labels))
-            self.models[direction] = self._fit_direction(direction, part, development)
+        self._forget()  # a fit that fails leaves no model rather than half of one
+        orientation = OrientationModel.parse(self.orientation or phrases.orientation)
+        encoder = None
+        if PairClassifier.of(classifier).granularity is None:
+            encoder = self._make_encoder(phrases)
+        train = self._read(phrases, encoder, levels, keep=True)
+        known = self._read(dev, encoder, levels) if dev is not None and needs_dev else None
+        models = {}
+        for name in directions:
+            towards = DIRECTIONS[name]
+            models[name] = train_direction(
+                classifier,
+                train.labelled(phrases.labels(orientation, towards), orientation.labels),
+                None
+                if known is None or dev is None
+                else known.labelled(dev.labels(orientation, towards), orientation.labels),
+                tune=self.tune,
+                calibrate=self.calibrate,
+                prior=self.prior,
+            )
+        self._set_fitted(models, encoder, orientation, phrases.signature)
         return self
-
-    def _needs_development(self) -> bool:
-        return self.tune is not None or self.calibration or self.prior is not None
 
     def _make_encoder(self, phrases: PhrasePairs) -> FeatureEncoder:
         if self.hash_bits is not None:
@@ -203,44 +214,19 @@ class ReorderingModel:
             raise OptionError(f"no feature occurs more than {self.cutoff} times: lower the cut-off")
         return encoder
 
-    def _make_rows(self, phrases: PhrasePairs, encoder: FeatureEncoder) -> Dataset:
-        return build_dataset(
-            phrases,
-            encoder,
-            orientation=self.orientation,
-            direction=DIRECTIONS[self.directions[0]],
-            out=None if self.workspace is None else Path(self.workspace) / "rows",
-            overwrite=True,
-            n_jobs=self.n_jobs,
-            progress=self.progress,
+    def _read(
+        self,
+        phrases: PhrasePairs,
+        encoder: FeatureEncoder | None,
+        levels: tuple[str, ...],
+        *,
+        keep: bool = False,
+    ) -> Inputs:
+        """Return the inputs of all pairs, in the workspace if they are to be kept there."""
+        out = Path(self.workspace) / "rows" if keep and self.workspace is not None else None
+        return read_inputs(
+            phrases, encoder, levels, out=out, n_jobs=self.n_jobs, progress=self.progress
         )
-
-    def _fit_direction(
-        self, direction: str, part: TrainingPart, development: PhrasePairs | None
-    ) -> DirectionModel:
-        """Train the classifier of one direction, and what is fitted on the development part."""
-        classifier = make_classifier(self.classifier)
-        set_options(classifier, {"n_jobs": self.n_jobs, "progress": self.progress})
-        if self.tune is None or development is None:
-            train_classifier(classifier, part)
-        else:
-            plain = DirectionModel(classifier, Calibration())
-            known = self._development(development, plain, direction)
-            classifier, self.tuning[direction] = tune_classifier(classifier, part, self.tune, known)
-        model = DirectionModel(classifier, Calibration())
-        if self.prior is not None:
-            add_prior(model, self.prior, part)
-        if development is not None and (self.calibration or self.prior is not None):
-            known = self._development(development, model, direction)
-            model.calibration = calibrate(model, known)
-        return model
-
-    def _development(
-        self, phrases: PhrasePairs, model: DirectionModel, direction: str
-    ) -> DevelopmentPart:
-        orientation = self.orientation or phrases.orientation
-        y = phrases.labels(orientation, DIRECTIONS[direction])
-        return DevelopmentPart(list(self._inputs(phrases, model)), y, orientation.labels)
 
     def predict_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Floats:
         """Return the probability of each orientation for each phrase pair in its context.
@@ -250,13 +236,19 @@ class ReorderingModel:
         phrases
             Pairs of any corpus.
         direction
-            ``backward`` or ``forward``; by default the model's, or ``backward`` if it has both.
+            ``backward`` or ``forward``; None takes the model's, or ``backward`` if it has both.
         """
         found = self.iter_proba(phrases, direction)
-        return np.concatenate([np.empty((0, len(self.classes))), *found])
+        return np.concatenate([np.empty((0, len(self.classes_))), *found])
+
+    def predict(self, phrases: PhrasePairs, direction: str | None = None) -> NDArray[np.str_]:
+        """Return the most probable orientation of each phrase pair; parameters as before."""
+        best = [part.argmax(axis=1) for part in self.iter_proba(phrases, direction)]
+        found: NDArray[np.str_] = self.classes_[np.concatenate([np.empty(0, np.intp), *best])]
+        return found
 
     def iter_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Iterator[Floats]:
-        """Yield what `predict_proba` returns, chunk by chunk, with flat memory."""
+        """Yield what `predict_proba` returns, chunk by chunk, so that memory stays flat."""
         model = self._model(direction)
         return (model.probabilities(inputs) for inputs in self._inputs(phrases, model))
 
@@ -276,18 +268,18 @@ class ReorderingModel:
         """
         model = self._model(direction)
         if not candidates:
-            return np.empty((0, len(self.classes)))
+            return np.empty((0, len(self.classes_)))
         rows = None
-        if self.encoder is not None:
-            ends, columns = self.encoder.encode_candidates(source, candidates)
-            rows = rows_of(ends, columns, self.encoder.n_features)
-        keys = {name: candidate_keys(source, candidates, name) for name in model.granularities}
+        if self.encoder_ is not None:
+            ends, columns = self.encoder_.encode_candidates(source, candidates)
+            rows = unlabelled_rows(ends, columns, self.encoder_.n_features)
+        keys = {level: candidate_keys(source, candidates, level) for level in model.key_levels}
         return model.probabilities(Inputs(rows, keys))
 
     def bind(self, source: Vocabulary, target: Vocabulary) -> BoundReorderingModel:
         """Return the model for a decoder, whose ids are those of two vocabularies."""
-        self._trained_orientation()
-        return BoundReorderingModel(self.encoder, self.models, source, target)
+        self._check_fitted()
+        return BoundReorderingModel(self.encoder_, self.models_, len(self.classes_), source, target)
 
     def evaluate(self, phrases: PhrasePairs, direction: str | None = None) -> ClassificationReport:
         """Compare the predictions for phrase pairs with their true orientations.
@@ -302,20 +294,23 @@ class ReorderingModel:
         if len(phrases) == 0:
             raise OptionError("there are no phrase pairs to evaluate on")
         model = self._model(direction)
-        return self._evaluate(model, phrases, direction or self.directions[0])
+        y = phrases.labels(self.orientation_, DIRECTIONS[direction or self.directions[0]])
+        return model.evaluate(self._inputs(phrases, model), y, self.orientation_.labels)
 
     def held_out_of(self, phrases: PhrasePairs) -> tuple[float, int] | None:
         """Return share and seed of what training left out of these pairs' corpus.
 
-        The share is 0 if it was trained on all of it; None means that it was trained on another.
+        The share is 0 if the model was trained on all of it. None means that it was trained on
+        another corpus.
         """
-        if f"corpus:{phrases.bitext.fingerprint}|" not in self.trained_on:
+        self._check_fitted()
+        if f"corpus:{phrases.bitext.fingerprint}|" not in self.trained_on_:
             return None
-        found = re.search(r"then:train_without:([^,|]+),seed:(\d+)", self.trained_on)
+        found = re.search(r"then:train_without:([^,|]+),seed:(\d+)", self.trained_on_)
         return (float(found.group(1)), int(found.group(2))) if found else (0.0, 0)
 
     def explain(self, phrases: PhrasePairs, pair: int, direction: str | None = None) -> Explanation:
-        """Tell for one phrase pair what is probable, and which features pull where.
+        """Return the probabilities of one phrase pair, and which features pull where.
 
         Parameters
         ----------
@@ -327,9 +322,8 @@ class ReorderingModel:
             As in `predict_proba`.
         """
         model = self._model(direction)
-        name = direction or self.directions[0]
-        orientation = self._trained_orientation()
-        return explain_pair(model, self.encoder, orientation, phrases, pair, DIRECTIONS[name])
+        towards = DIRECTIONS[direction or self.directions[0]]
+        return explain_pair(model, self.encoder_, self.orientation_, phrases, pair, towards)
 
     def strongest(
         self, label: str, count: int = 20, direction: str | None = None
@@ -339,16 +333,22 @@ class ReorderingModel:
         Parameters
         ----------
         label
-            One of `classes`.
+            One of `classes_`.
         count
             How many.
         direction
             As in `predict_proba`.
         """
-        if label not in self.classes:
-            raise OptionError(f"no class {label!r}: the model knows {', '.join(self.classes)}")
         model = self._model(direction)
-        return strongest_features(model, self.encoder, self.classes.index(label), count)
+        labels = self.orientation_.labels
+        if label not in labels:
+            raise OptionError(f"no class {label!r}: the model knows {', '.join(labels)}")
+        weights = model.classifier.feature_weights()
+        if self.encoder_ is None or weights is None:
+            raise OptionError("only a linear model over features has strongest features")
+        column = weights[:, labels.index(label)]
+        best = np.argsort(-column, kind="stable")[:count]
+        return [(self.encoder_.name(int(i)), float(column[i])) for i in best]
 
     def save(self, path: str | Path, *, compact: bool = False, overwrite: bool = False) -> None:
         """Write to a folder, complete or not at all; features without weight are left out.
@@ -362,14 +362,8 @@ class ReorderingModel:
         overwrite
             Replace an older model there.
         """
-        saved = SavedModel(
-            self.direction,
-            self._trained_orientation(),
-            self.encoder,
-            self.models,
-            self.trained_on,
-        )
-        save_model(saved, Path(path), compact=compact, overwrite=overwrite)
+        self._check_fitted()
+        save_model(self, Path(path), compact=compact, overwrite=overwrite)
 
     @classmethod
     def load(cls, path: str | Path, *, n_jobs: int | None = None) -> ReorderingModel:
@@ -380,65 +374,83 @@ class ReorderingModel:
         path
             The folder.
         n_jobs
-            Threads for predictions.
+            Threads for predictions; None means all cores.
         """
-        return cls.of(load_model(Path(path)), n_jobs=n_jobs)
-
-    @classmethod
-    def of(cls, saved: SavedModel, *, n_jobs: int | None = None) -> ReorderingModel:
-        """Make a model of trained parts."""
-        first = next(iter(saved.models.values()))
-        features = saved.encoder.features if saved.encoder else "S6"
-        model = cls(
-            features,
-            first.classifier,
-            saved.direction,
-            orientation=saved.orientation,
-            n_jobs=n_jobs,
-        )
-        model.encoder, model.models = saved.encoder, saved.models
-        model.trained_on = saved.trained_on
-        for direction in saved.models.values():
-            set_options(direction.classifier, {"n_jobs": n_jobs})
+        model = load_model(cls, Path(path))
+        model.n_jobs = n_jobs
+        for part in model.models_.values():
+            if "n_jobs" in part.estimator.get_params():
+                part.estimator.set_params(n_jobs=n_jobs)
         return model
 
-    def _trained_orientation(self) -> OrientationModel:
-        if not self.models or self.orientation is None:
-            raise OptionError("the reordering model is not trained yet: call fit, or load one")
-        return self.orientation
+    @classmethod
+    def from_directions(
+        cls,
+        models: Mapping[str, DirectionModel],
+        *,
+        encoder: FeatureEncoder | None,
+        orientation: OrientationModel,
+        trained_on: str,
+    ) -> ReorderingModel:
+        """Return a trained model made of what `train_direction` returned.
+
+        Parameters
+        ----------
+        models
+            The model of ``backward``, of ``forward``, or both.
+        encoder
+            Made the rows that they were trained on; None for lexicalised models.
+        orientation
+            What the classes are.
+        trained_on
+            Signature of the training pairs.
+        """
+        model = cls(
+            encoder.features if encoder else "S6",
+            make_classifier(next(iter(models.values())).estimator),
+            _BOTH if len(models) > 1 else next(iter(models)),
+            orientation=orientation,
+        )
+        model._set_fitted(dict(models), encoder, orientation, trained_on)
+        return model
+
+    def _set_fitted(
+        self,
+        models: dict[str, DirectionModel],
+        encoder: FeatureEncoder | None,
+        orientation: OrientationModel,
+        trained_on: str,
+    ) -> None:
+        self.models_, self.encoder_ = models, encoder
+        self.orientation_, self.classes_ = orientation, np.array(orientation.labels)
+        self.tuning_ = {name: part.tuning for name, part in models.items() if part.tuning}
+        self.trained_on_ = trained_on
+
+    def _forget(self) -> None:
+        for name in [name for name in vars(self) if name.endswith("_")]:
+            delattr(self, name)
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(
+            self, "models_", msg="the reordering model is not trained yet: call fit, or load one"
+        )
 
     def _model(self, direction: str | None) -> DirectionModel:
-        self._trained_orientation()
         direction = direction or self.directions[0]
-        if direction not in self.models:
-            raise OptionError(f"the model is {self.direction}: it knows nothing of {direction!r}")
-        return self.models[direction]
+        if direction not in self.directions:
+            trained = " and ".join(self.directions)
+            raise OptionError(f"the model was trained for {trained}, not for {direction!r}")
+        return self.models_[direction]
 
     def _inputs(self, phrases: PhrasePairs, model: DirectionModel) -> Iterator[Inputs]:
-        return inputs_of(phrases, self.encoder, model.granularities, self.n_jobs)
-
-    def _evaluate(
-        self, model: DirectionModel, phrases: PhrasePairs, direction: str
-    ) -> ClassificationReport:
-        orientation = self.orientation or phrases.orientation
-        y = phrases.labels(orientation, DIRECTIONS[direction])
-        return statistics_of(model, self._inputs(phrases, model), y, orientation).report()
+        return iter_inputs(phrases, self.encoder_, model.key_levels, self.n_jobs)
 
 
-def _with_labels(rows: Dataset, y: NDArray[np.uint8], orientation: OrientationModel) -> Dataset:
-    """Return the same rows with other labels."""
-    return Dataset(
-        rows.indptr,
-        rows.indices,
-        y.astype(np.int32),
-        classes=orientation.labels,
-        n_features=rows.n_features,
-        signature=rows.signature,
-    )
-
-
-def _parameters(model: DirectionModel) -> int:
-    count = model.lexicalised.n_parameters if model.lexicalised else 0
-    if isinstance(model.classifier, LexicalisedModel):
-        return count + model.classifier.n_parameters
-    return count + int(np.count_nonzero(model.classifier.weights_))
+def _directions(direction: str) -> tuple[str, ...]:
+    """Return the directions to train."""
+    if direction == _BOTH:
+        return tuple(DIRECTIONS)
+    if direction not in DIRECTIONS:
+        known = ", ".join((*DIRECTIONS, _BOTH))
+        raise OptionError(f"no direction {direction!r}: there are {known}")
+    return (direction,)

@@ -23,10 +23,18 @@ def prediction_lines(
     direction
         As in `ReorderingModel.predict_proba`.
     """
-    names = ("line", "source_start", "target_start", "source", "target", "truth", *model.classes)
+    names = (
+        "line",
+        "source_start",
+        "target_start",
+        "source",
+        "target",
+        "truth",
+        *model.orientation_.labels,
+    )
     found = model.iter_proba(phrases, direction)
     yield "\t".join(names)
-    reading = phrases.reading_as(model.orientation or phrases.orientation)
+    reading = phrases.reading_as(model.orientation_)
     backward = (direction or model.directions[0]) == "backward"
     rows = chain.from_iterable(part.tolist() for part in found)
     for pair, row in zip(reading, rows, strict=True):

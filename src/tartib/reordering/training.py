@@ -1,121 +1,99 @@
-"""Training one direction: the classifier, along a path of options, prior and calibration."""
+"""`train_direction`: training, tuning and calibrating the model of one direction."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
 from copy import deepcopy
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tartib.dataset import Dataset
 from tartib.errors import OptionError
-from tartib.evaluation import ClassificationReport, ClassificationStatistics
 from tartib.models.base import Classifier
-from tartib.reordering.calibration import Calibration, Prior, fit_calibration
-from tartib.reordering.classifiers import kind_of
-from tartib.reordering.direction import DirectionModel, Inputs
-from tartib.reordering.keys import LEVELS, Keys
-from tartib.reordering.lexicalised import LexicalisedModel
+from tartib.reordering.calibration import Prior
+from tartib.reordering.classifiers import Kind, kind_of, make_classifier
+from tartib.reordering.direction import DirectionModel, LexicalisedPrior, TuningStep
+from tartib.reordering.examples import Examples
+from tartib.reordering.pair_classifier import PairClassifier
+
+_BEYOND = 4  # how far tuning may go beyond the usual values
 
 
-@dataclass(frozen=True)
-class TuningStep:
-    """What one value of the regularising option gave on the development part."""
-
-    option: str
-    value: float
-    accuracy: float
-    log_loss: float
-    seconds: float
-    chosen: bool = False
-
-
-@dataclass(frozen=True)
-class TrainingPart:
-    """What one direction learns from."""
-
-    rows: Dataset | None
-    keys: dict[str, Keys]
-    y: NDArray[np.integer]
-    n_classes: int
-
-
-# How far tuning goes beyond the usual values.
-_BEYOND = 4
-
-
-@dataclass(frozen=True)
-class DevelopmentPart:
-    """What tuning chooses by."""
-
-    parts: Sequence[Inputs]
-    y: NDArray[np.integer]
-    labels: tuple[str, ...]
-
-    def report(self, classifier: Classifier, *, calibrated: bool) -> ClassificationReport:
-        """Tell how good a classifier is, with the temperature that suits it best if wanted."""
-        model = DirectionModel(classifier, Calibration())
-        scores = np.concatenate([model.scores(inputs) for inputs in self.parts])
-        if calibrated:
-            model.calibration = fit_calibration(scores, None, self.y)
-        probabilities = np.exp(model.calibration.log_probabilities(scores, None))
-        return ClassificationStatistics.of(probabilities, self.y, self.labels).report()
-
-
-def train_classifier(classifier: Classifier, part: TrainingPart) -> Classifier:
-    """Fit a classifier to rows, or a lexicalised model to keys."""
-    if isinstance(classifier, LexicalisedModel):
-        levels = [part.keys[level] for level in LEVELS[classifier.granularity]]
-        return classifier.fit_keys(levels, part.y, part.n_classes)
-    fitted: Classifier = classifier.fit(part.rows)
-    return fitted
-
-
-def tune_classifier(
-    classifier: Classifier,
-    part: TrainingPart,
-    values: Sequence[float],
-    development: DevelopmentPart,
-) -> tuple[Classifier, list[TuningStep]]:
-    """Train for several values and keep the one with the lowest log-loss on a development part.
-
-    An SVM's log-loss is that after a temperature was fitted: accuracy alone would prefer models
-    that always say the most frequent class, where that is very frequent. Each training starts from
-    where the last one ended, unless one-way shrinking would then make the result depend on the
-    path.
+def train_direction(
+    classifier: str | Classifier,
+    train: Examples,
+    dev: Examples | None = None,
+    *,
+    tune: Sequence[float] | None = None,
+    calibrate: bool = False,
+    prior: Prior | None = None,
+) -> DirectionModel:
+    """Train the model of one direction.
 
     Parameters
     ----------
     classifier
-        Made by `make_classifier`.
-    part
+        A name in `KINDS`, or a classifier; what is given stays as it is.
+    train
         What to learn from.
-    values
-        Of the option that regularises the classifier. None given: the usual ones, from the middle
-        in the direction that helps, as long as it does.
-    development
-        What to choose by.
+    dev
+        What to tune and calibrate on; needed by the three options below.
+    tune
+        Values of the classifier's regularisation option, of which the one with the lowest log-loss
+        on ``dev`` is kept; an empty sequence looks among the usual ones. None does not tune.
+    calibrate
+        Fit a temperature on ``dev``.
+    prior
+        Smooth with a lexicalised prior, whose weight is fitted on ``dev`` with the temperature.
+
+    Returns
+    -------
+    DirectionModel
+        Its ``tuning`` tells what each value gave.
     """
-    kind = kind_of(classifier)
-    options = classifier.get_params()
+    adapter = PairClassifier.of(make_classifier(classifier))
+    if prior is not None and adapter.granularity is not None:
+        raise OptionError("a lexicalised model needs no lexicalised prior")
+    if dev is None and (tune is not None or calibrate or prior is not None):
+        raise OptionError("tuning, calibration and a prior need a development set")
+    if tune is None or dev is None:
+        adapter.fit(train)
+        model = DirectionModel(adapter)
+    else:
+        model = _tune(adapter, train, dev, tune)
+    if prior is not None:
+        model.prior = LexicalisedPrior.fit(prior, train)
+    if dev is not None and (calibrate or prior is not None):
+        model.calibrate(dev)
+    return model
+
+
+def _tune(
+    adapter: PairClassifier, train: Examples, dev: Examples, values: Sequence[float]
+) -> DirectionModel:
+    """Train for several values and keep the one with the lowest log-loss on a development set.
+
+    An SVM's log-loss is taken after fitting a temperature: accuracy alone would prefer models that
+    always predict the most frequent class. Each training starts from where the last one ended,
+    except with one-way shrinking, whose result would then depend on the path.
+    """
+    estimator = adapter.estimator
+    kind = kind_of(estimator)
+    options = estimator.get_params()
     if "warm_start" in options:
-        classifier.set_params(warm_start=options.get("shrinking") != "paper")
+        estimator.set_params(warm_start=options.get("shrinking") != "paper")
     steps: dict[float, TuningStep] = {}
-    best = classifier
+    best = adapter
 
     def loss(value: float) -> float:
         nonlocal best
-        begin = time.perf_counter()
-        train_classifier(classifier.set_params(**{kind.parameter: value}), part)
-        seconds = time.perf_counter() - begin
-        found = development.report(classifier, calibrated=kind.calibrated)
-        if found.log_loss < min((step.log_loss for step in steps.values()), default=np.inf):
-            best = _without_state(classifier)
-        steps[value] = TuningStep(kind.parameter, value, found.accuracy, found.log_loss, seconds)
-        return found.log_loss
+        estimator.set_params(**{kind.parameter: value})
+        step = _try(adapter, train, dev, kind, value)
+        if step.log_loss < min((old.log_loss for old in steps.values()), default=np.inf):
+            best = PairClassifier.of(_without_state(estimator))
+        steps[value] = step
+        return step.log_loss
 
     if values:
         for value in values:
@@ -124,7 +102,21 @@ def tune_classifier(
         climb(loss, _ladder(kind.path))
     chosen = min(steps.values(), key=lambda step: step.log_loss)
     steps[chosen.value] = replace(chosen, chosen=True)
-    return best, [steps[value] for value in (values or sorted(steps))]
+    return DirectionModel(best, tuning=[steps[value] for value in (values or sorted(steps))])
+
+
+def _try(
+    adapter: PairClassifier, train: Examples, dev: Examples, kind: Kind, value: float
+) -> TuningStep:
+    """Train once and measure on the development set."""
+    begin = time.perf_counter()
+    adapter.fit(train)
+    seconds = time.perf_counter() - begin
+    model = DirectionModel(adapter)
+    if kind.calibrated:
+        model.calibrate(dev)
+    found = model.evaluate([dev], dev.y, dev.classes)
+    return TuningStep(kind.parameter, value, found.accuracy, found.log_loss, seconds)
 
 
 def climb(loss: Callable[[float], float], ladder: Sequence[float]) -> None:
@@ -159,22 +151,3 @@ def _without_state(classifier: Classifier) -> Classifier:
     if "warm_start" in copied.get_params():
         copied.set_params(warm_start=False)
     return copied
-
-
-def add_prior(model: DirectionModel, prior: Prior, part: TrainingPart) -> None:
-    """Train the lexicalised part of a prior."""
-    if isinstance(model.classifier, LexicalisedModel):
-        raise OptionError("a lexicalised model needs no lexicalised prior")
-    model.prior = prior
-    levels = [part.keys[level] for level in LEVELS[prior.granularity]]
-    model.lexicalised = LexicalisedModel(prior.granularity, prior.smoothing).fit_keys(
-        levels, part.y, part.n_classes
-    )
-
-
-def calibrate(model: DirectionModel, development: DevelopmentPart) -> Calibration:
-    """Fit temperature and weight of the prior on held-out pairs."""
-    scores = np.concatenate([model.scores(inputs) for inputs in development.parts])
-    priors = [model.log_prior(inputs) for inputs in development.parts]
-    known = [prior for prior in priors if prior is not None]
-    return fit_calibration(scores, np.concatenate(known) if known else None, development.y)

@@ -11,7 +11,6 @@ from numpy.typing import NDArray
 
 from tartib.experiments.run.classifiers import Fit, Lexicalised, model_name
 from tartib.experiments.run.stages import Stage, Workspace
-from tartib.models.base import LinearClassifier
 from tartib.phrases import PhrasePairs
 from tartib.reordering import ReorderingModel
 
@@ -38,8 +37,8 @@ def show(folder: Path, spec: Showing) -> None:
     best = ReorderingModel.load(workspace.work / model_name(spec.best))
     lexicalised = ReorderingModel.load(workspace.work / model_name(spec.lexicalised))
     strongest = {}
-    if isinstance(best.models[spec.best.target.direction].classifier, LinearClassifier):
-        strongest = {label: best.strongest(label, STRONGEST) for label in best.classes}
+    if best.encoder_ is not None:
+        strongest = {label: best.strongest(label, STRONGEST) for label in best.orientation_.labels}
     test = spec.best.rows.division.load(workspace).test
     predictions = [workspace.array(s.key, "predicted") for s in (spec.lexicalised, spec.best)]
     chosen = choose(test, spec.best.target.labels(test), *predictions, count=spec.count)

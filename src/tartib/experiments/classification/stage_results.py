@@ -30,8 +30,7 @@ from tartib.experiments.run.corpus import Target
 from tartib.experiments.run.results import Example, describe_corpus, machine
 from tartib.experiments.run.stages import Workspace, digest
 from tartib.phrases import PhrasePairs
-from tartib.reordering import KINDS
-from tartib.reordering.direction import DIRECTIONS
+from tartib.reordering import DIRECTIONS, KINDS
 from tartib.signature import signature
 
 Sums = NDArray[np.float64]

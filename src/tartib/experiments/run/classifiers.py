@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -13,32 +13,30 @@ from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib.dataset import Dataset
-from tartib.evaluation import ClassificationStatistics
 from tartib.experiments.run.corpus import Division, Rows, Target
 from tartib.experiments.run.stages import OWN, Stage, Workspace
 from tartib.features import FeatureEncoder
 from tartib.models.base import Classifier
 from tartib.models.trace import peak_megabytes
 from tartib.phrases import PhrasePairs
-from tartib.reordering import KINDS, ReorderingModel
-from tartib.reordering.calibration import Calibration
-from tartib.reordering.classifiers import describe, make_classifier, set_options
-from tartib.reordering.direction import DirectionModel, Inputs
-from tartib.reordering.keys import LEVELS, phrase_keys
-from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.saving import SavedModel
-from tartib.reordering.training import (
-    DevelopmentPart,
-    TrainingPart,
-    TuningStep,
-    calibrate,
-    train_classifier,
-    tune_classifier,
+from tartib.reordering import (
+    KINDS,
+    LEVELS,
+    DirectionModel,
+    Examples,
+    Inputs,
+    LexicalisedModel,
+    ReorderingModel,
+    describe,
+    make_classifier,
+    read_inputs,
+    train_direction,
 )
 
 # These minimise the same objective, so what is best for the fastest of them is best for all.
 TUNED_AS = {"maxent": "mlr", "primal-mlr": "mlr"}
 _REPEATS = 3
+_TRIED = ("value", "accuracy", "log_loss", "chosen")
 
 Floats = NDArray[np.float64]
 
@@ -96,11 +94,12 @@ def model_name(spec: Fit | Lexicalised) -> str:
 def tune(folder: Path, spec: Tuning, jobs: int) -> None:
     """Try the values of a hyper-parameter; keep what each gave."""
     workspace = Workspace(folder)
-    rows = spec.rows.load(workspace, "tuning", spec.target)
-    part = TrainingPart(rows, {}, rows.y, len(rows.classes))
-    development = _seen_as_rows(spec.rows.load(workspace, "development", spec.target))
+    train, development = (
+        _examples(spec.rows.load(workspace, name, spec.target))
+        for name in ("tuning", "development")
+    )
     classifier = _make(spec.name, spec.rows.division.seed, jobs)
-    workspace.write(spec.key, _tuned(classifier, part, development))
+    workspace.write(spec.key, _tuned(classifier, train, development))
 
 
 def fit(folder: Path, spec: Fit) -> None:
@@ -127,7 +126,7 @@ def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.
     if spec.tuning is not None:
         classifier.set_params(**{parameter: workspace.require(spec.tuning.key)["value"]})
     classifier.set_params(**dict(spec.overrides))
-    seconds, peak = _train_timed(classifier, train)
+    model, seconds, peak = _train_timed(classifier, _examples(train))
     trained = {
         "seconds": seconds,
         "peak_mb": peak,
@@ -135,15 +134,13 @@ def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.
         "rows_mb": (train.indices.nbytes + train.indptr.nbytes + train.y.nbytes) / (1 << 20),
         "pairs": len(train),
         "n_features": train.n_features,
-        "trace": _trace(classifier),
+        "trace": _trace(model.estimator),
         "value": classifier.get_params()[parameter],
         "options": describe(classifier),
     }
     development, test = (
-        _seen_as_rows(spec.rows.load(workspace, name, spec.target))
-        for name in ("development", "test")
+        _examples(spec.rows.load(workspace, name, spec.target)) for name in ("development", "test")
     )
-    model = DirectionModel(classifier, Calibration())
     scores, predicted = _test(model, development, test)
     trained_on = spec.rows.trained_on(workspace, spec.target)
     sizes = _save(model, spec.rows.encoder(workspace), trained_on, workspace, spec)
@@ -156,91 +153,76 @@ def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
     start = peak_megabytes()
     parts, target = spec.division.load(workspace), spec.target
     development, test = (
-        _seen_as_keys(part, target, spec.jobs) for part in (parts.development, parts.test)
+        _keyed_examples(part, target, spec.jobs) for part in (parts.development, parts.test)
     )
     tuned: dict[str, Any] = {"tuning": [], "tuning_seconds": 0.0}
     classifier = LexicalisedModel()
     if spec.tune:
-        part = _training_part(_seen_as_keys(parts.tuning, target, spec.jobs))
-        tuned = _tuned(classifier, part, development)
+        tuned = _tuned(classifier, _keyed_examples(parts.tuning, target, spec.jobs), development)
         classifier = LexicalisedModel(smoothing=tuned["value"])
     began = time.perf_counter()
-    part = _training_part(_seen_as_keys(parts.train, target, spec.jobs))
-    train_classifier(classifier, part)
+    train = _keyed_examples(parts.train, target, spec.jobs)
+    model = train_direction(classifier, train)
     trained = {
         "seconds": time.perf_counter() - began,
         "peak_mb": peak_megabytes(),
         "start_mb": start,
-        "rows_mb": sum(keys.nbytes for keys in part.keys.values()) / (1 << 20),
+        "rows_mb": sum(keys.nbytes for keys in train.keys.values()) / (1 << 20),
         "pairs": len(parts.train),
-        "n_features": sum(len(keys) for keys in classifier.keys_),
+        "n_features": sum(len(keys) for keys in model.estimator.keys_),
         "trace": [],
         "value": classifier.smoothing,
         "options": describe(classifier),
     }
-    model = DirectionModel(classifier, Calibration())
     scores, predicted = _test(model, development, test)
     trained_on = parts.train.reading_as(target.model).signature
     sizes = _save(model, None, trained_on, workspace, spec)
-    coverage = _coverage(classifier, test, predicted)
+    coverage = _coverage(model, test, predicted)
     found = {**tuned, **trained, **sizes, "scores": scores, "coverage": coverage}
     if workspace.read(spec.key) is None:  # a model made again changes nothing
         workspace.write(spec.key, found, {"predicted": predicted})
 
 
-def _training_part(known: DevelopmentPart) -> TrainingPart:
-    return TrainingPart(None, known.parts[0].keys, known.y, len(known.labels))
+def _examples(rows: Dataset) -> Examples:
+    """Return pairs as linear models see them."""
+    return Inputs(rows, {}).labelled(rows.y, rows.classes)
 
 
-def _seen_as_rows(rows: Dataset) -> DevelopmentPart:
-    """See pairs as linear models do."""
-    return DevelopmentPart([Inputs(rows, {})], rows.y, rows.classes)
-
-
-def _seen_as_keys(phrases: PhrasePairs, target: Target, jobs: int) -> DevelopmentPart:
-    """See pairs as the lexicalised model does."""
-    keys = {level: phrase_keys(phrases, level, jobs) for level in LEVELS["fe"]}
-    return DevelopmentPart([Inputs(None, keys)], target.labels(phrases), target.model.labels)
+def _keyed_examples(phrases: PhrasePairs, target: Target, jobs: int) -> Examples:
+    """Return pairs as the lexicalised model sees them."""
+    inputs = read_inputs(phrases, None, LEVELS["fe"], n_jobs=jobs)
+    return inputs.labelled(target.labels(phrases), target.model.labels)
 
 
 def _make(kind: str, seed: int, jobs: int) -> Classifier:
-    classifier = make_classifier(kind)
-    set_options(classifier, {"n_jobs": jobs, "random_state": seed})
-    return classifier
+    return make_classifier(kind, n_jobs=jobs, random_state=seed)
 
 
-def _tuned(
-    classifier: Classifier, part: TrainingPart, development: DevelopmentPart
-) -> dict[str, Any]:
+def _tuned(classifier: Classifier, train: Examples, development: Examples) -> dict[str, Any]:
     """Try values of a hyper-parameter."""
     began = time.perf_counter()
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
-        _, steps = tune_classifier(classifier, part, (), development)
+        steps = train_direction(classifier, train, development, tune=()).tuning
     return {
         "value": next(step.value for step in steps if step.chosen),
-        "tuning": [_tried(step) for step in steps],
+        "tuning": [{name: getattr(step, name) for name in _TRIED} for step in steps],
         "tuning_seconds": time.perf_counter() - began,
     }
 
 
-def _tried(step: TuningStep) -> dict[str, Any]:
-    names = ("value", "accuracy", "log_loss", "chosen")
-    return {name: value for name, value in asdict(step).items() if name in names}
-
-
-def _train_timed(classifier: Classifier, train: Dataset) -> tuple[float, float]:
-    """Train; return seconds (the fewest of three times, if short) and the peak of the first."""
+def _train_timed(classifier: Classifier, train: Examples) -> tuple[DirectionModel, float, float]:
+    """Train; return also seconds (the fewest of three times, if short) and peak of the first."""
     seconds: list[float] = []
     peak = 0.0
     while not seconds or (len(seconds) < _REPEATS and sum(seconds) < 1):
         began = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the trace tells how far it came
-            classifier.fit(train)
+            model = train_direction(classifier, train)
         seconds.append(time.perf_counter() - began)
         peak = peak or peak_megabytes()  # a second training has the first one's weights beside it
-    return min(seconds), peak
+    return model, min(seconds), peak
 
 
 def _trace(classifier: Classifier) -> list[dict[str, Any]]:
@@ -256,30 +238,24 @@ def _trace(classifier: Classifier) -> list[dict[str, Any]]:
 
 
 def _test(
-    model: DirectionModel, development: DevelopmentPart, test: DevelopmentPart
+    model: DirectionModel, development: Examples, test: Examples
 ) -> tuple[dict[str, Any], NDArray[np.uint8]]:
     """Return the figures on the test part, and what is predicted; fit a temperature on the way."""
-    calibration = calibrate(model, development)
-    scores = np.concatenate([model.scores(inputs) for inputs in test.parts])
-    plain, calibrated = (
-        ClassificationStatistics.of(
-            np.exp(way.log_probabilities(scores, None)), test.y, test.labels
-        ).report()
-        for way in (Calibration(), calibration)
-    )
-    model.calibration = calibration
+    plain = model.evaluate([test], test.y, test.classes)
+    model.calibrate(development)
+    calibrated = model.evaluate([test], test.y, test.classes)
     found = {
         "accuracy": plain.accuracy,
         "macro_f1": plain.macro_f1,
         "log_loss": plain.log_loss,
         "calibrated_log_loss": calibrated.log_loss,
-        "temperature": calibration.temperature,
+        "temperature": model.calibration.temperature,
         "precision": plain.precision.tolist(),
         "recall": plain.recall.tolist(),
         "f1": plain.f1.tolist(),
         "confusion": plain.confusion.tolist(),
     }
-    return found, scores.argmax(axis=1).astype(np.uint8)
+    return found, model.scores(test).argmax(axis=1).astype(np.uint8)
 
 
 def _save(
@@ -290,9 +266,12 @@ def _save(
     spec: Fit | Lexicalised,
 ) -> dict[str, int]:
     """Measure a model on disk, and leave its compact form in the workspace."""
-    direction, orientation = spec.target.direction, spec.target.model
-    saved = SavedModel(direction, orientation, encoder, {direction: trained}, trained_on)
-    model = ReorderingModel.of(saved)
+    model = ReorderingModel.from_directions(
+        {spec.target.direction: trained},
+        encoder=encoder,
+        orientation=spec.target.model,
+        trained_on=trained_on,
+    )
     folder = workspace.work / model_name(spec)
     sizes = []
     for compact in (False, True):
@@ -302,14 +281,14 @@ def _save(
 
 
 def _coverage(
-    model: LexicalisedModel, test: DevelopmentPart, predicted: NDArray[np.uint8]
+    model: DirectionModel, test: Examples, predicted: NDArray[np.uint8]
 ) -> list[dict[str, Any]]:
     """Tell which level knows the test pairs, and how often it is right."""
     right = predicted == test.y
     left = np.ones(len(right), np.bool_)
     found = []
-    levels = test.parts[0].levels(model.granularity)
-    for name, keys, level in zip(("pair", "source"), model.keys_, levels, strict=True):
+    levels = test.levels("fe")
+    for name, keys, level in zip(("pair", "source"), model.estimator.keys_, levels, strict=True):
         here = left & np.isin(level, keys)
         found.append((name, here))
         left &= ~here

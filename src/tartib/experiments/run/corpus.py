@@ -19,7 +19,7 @@ from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
-from tartib.reordering.direction import DIRECTIONS
+from tartib.reordering import DIRECTIONS
 
 ROWS_FORMAT = "tartib experiment rows"
 
@@ -178,15 +178,8 @@ class Rows(Stage):
     def load(self, workspace: Workspace, part: str, target: Target) -> Dataset:
         """Memory-map the rows of a part, with their labels."""
         folder = workspace.work / self.key
-        rows = Dataset.load(folder / part)
-        return Dataset(
-            rows.indptr,
-            rows.indices,
-            storage.load_array(folder / f"{part}-{target.name}.npy", np.int32),
-            classes=target.model.labels,
-            n_features=rows.n_features,
-            signature=rows.signature,
-        )
+        y = storage.load_array(folder / f"{part}-{target.name}.npy", np.int32)
+        return Dataset.load(folder / part).with_labels(y, target.model.labels)
 
     def trained_on(self, workspace: Workspace, target: Target) -> str:
         """Return the signature of the training pairs."""

@@ -31,7 +31,7 @@ from tartib.experiments.translation.word_order import (
     align_test,
     read_alignment,
 )
-from tartib.reordering.direction import DIRECTIONS
+from tartib.reordering import DIRECTIONS
 
 
 @dataclass(frozen=True)

@@ -16,6 +16,7 @@ from tests.oracles.decoder import block_orientation, next_orientation, orientati
 
 from benchmarks.harness import Settings, print_table, run
 from tartib import Bitext, DualMLR, PhrasePairs, ReorderingModel, extract_phrases
+from tartib.orientation import DIRECTIONS
 from tartib.reordering.keys import phrase_keys
 
 CODES = {"mono": 0, "swap": 1, "dright": 2, "dleft": 2}
@@ -68,7 +69,7 @@ def derivations(held_out: PhrasePairs, known: NDArray[np.bool_]) -> list[list[in
 def decoder_codes(held_out: PhrasePairs, found: list[list[int]]) -> dict[str, tuple[Ints, Ints]]:
     """Return the steps that are judged, and what a decoder finds, for each of its questions."""
     asked: dict[str, list[tuple[int, int]]] = {
-        name: [] for name in ("hier", "phrase", "hier next", "phrase next")
+        name: [] for name in ("hier", "phrase", "hier forward", "phrase forward")
     }
     starts = held_out.records["source_start"].astype(int)
     ends = starts + held_out.records["source_length"]
@@ -81,8 +82,8 @@ def decoder_codes(held_out: PhrasePairs, found: list[list[int]]) -> dict[str, tu
             asked["phrase"].append((i, CODES[orientation(last, now)]))
             if k:
                 code = CODES[next_orientation(before, now)]
-                asked["hier next"].append((steps[k - 1], code))
-                asked["phrase next"].append((steps[k - 1], CODES[orientation(last, now)]))
+                asked["hier forward"].append((steps[k - 1], code))
+                asked["phrase forward"].append((steps[k - 1], CODES[orientation(last, now)]))
     return {
         name: (np.array([i for i, _ in rows]), np.array([code for _, code in rows]))
         for name, rows in asked.items()
@@ -100,8 +101,8 @@ def agreement(settings: Settings) -> None:
     rows = []
     for name in MODELS:
         neighbour = "hier" if name.startswith("hier") else "phrase"
-        for direction in ("previous", "next", "next-moses"):
-            key = neighbour if direction == "previous" else f"{neighbour} next"
+        for direction in DIRECTIONS:
+            key = neighbour if direction == "backward" else f"{neighbour} forward"
             steps, asked = codes[key]
             agree = (held_out.labels(name, direction)[steps] == asked).mean()
             rows.append((name, direction, f"{100 * agree:.1f}"))
@@ -122,7 +123,7 @@ def _models(train: PhrasePairs, held_out: PhrasePairs, codes: dict[str, tuple[In
             accuracy = (said.argmax(axis=1) == asked).mean()
             rows.append((name, title, f"{-np.log(right).mean():.3f}", f"{100 * accuracy:.1f}"))
     columns = ("labels", "model", "log-loss of the decoder's", "accuracy %")
-    print_table("Models, to the previous phrase", columns, rows)
+    print_table("Models, backward", columns, rows)
 
 
 if __name__ == "__main__":

@@ -68,7 +68,9 @@ def test_options_are_checked(gold: Bitext) -> None:
         align(gold, "ibm1", "best")
     with pytest.raises(OptionError, match="samplers must be 1 or more"):
         align(gold, samplers=0)
-    long = Bitext.from_lines([" ".join(["w"] * 201)], ["x"], options=ReadOptions(max_length=300))
+    long = Bitext.from_lines(
+        [" ".join(["w"] * 201)], ["x"], options=ReadOptions(max_sentence_length=300)
+    )
     with pytest.raises(OptionError, match="hmm aligns sentences of at most 200 tokens"):
         align(long, "hmm")
     assert set(MODELS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
@@ -119,7 +121,7 @@ def test_written_lines_match_the_lines_read(tmp_path: Path) -> None:
     (tmp_path / "s").write_text("a\nb b b\n\nc c\n")
     (tmp_path / "t").write_text("x\ny\nz\nw\n")
     (tmp_path / "a").write_text("0-0\n0-0\n\n1-0 0-0\n")
-    options = ReadOptions(max_length=2, skip_empty=True)
+    options = ReadOptions(max_sentence_length=2, skip_empty=True)
     bitext = Bitext.read(tmp_path / "s", tmp_path / "t", tmp_path / "a", options=options)
     write_alignment(bitext, tmp_path / "out")
     assert (tmp_path / "out").read_text() == "0-0\n\n\n1-0 0-0\n"

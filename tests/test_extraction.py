@@ -44,7 +44,7 @@ def spans(phrases: PhrasePairs) -> list[oracle.Pair]:
 @given(aligned_pairs(), st.integers(1, 8))
 def test_agrees_with_the_twin(pair: Aligned, limit: int) -> None:
     expected = oracle.extract(*pair, limit)
-    phrases = extract_phrases(bitext_of([pair]), max_length=limit, n_jobs=1)
+    phrases = extract_phrases(bitext_of([pair]), max_phrase_length=limit, n_jobs=1)
     assert spans(phrases) == [found.pair for found in expected]
     for model in ("word", "phrase", "hier"):
         names = OrientationModel(model, "mslr").labels
@@ -55,7 +55,7 @@ def test_agrees_with_the_twin(pair: Aligned, limit: int) -> None:
 
 def labels_by_place(pair: Aligned, limit: int, direction: str) -> dict[oracle.Pair, list[int]]:
     """Return the labels of each pair in all models and class sets."""
-    phrases = extract_phrases(bitext_of([pair]), max_length=limit, n_jobs=1)
+    phrases = extract_phrases(bitext_of([pair]), max_phrase_length=limit, n_jobs=1)
     columns = [
         phrases.labels(f"{model}-{classes}", direction).tolist()
         for model in MODELS
@@ -66,25 +66,25 @@ def labels_by_place(pair: Aligned, limit: int, direction: str) -> dict[oracle.Pa
 
 @examples(1000)
 @given(aligned_pairs(), st.integers(1, 8))
-def test_next_is_the_mirror_image_of_previous(pair: Aligned, limit: int) -> None:
+def test_forward_is_the_mirror_image_of_backward(pair: Aligned, limit: int) -> None:
     words_f, words_e, links = pair
     backwards = Aligned(words_f, words_e, [(words_f - 1 - f, words_e - 1 - e) for f, e in links])
-    following = labels_by_place(pair, limit, "next")
-    before = labels_by_place(backwards, limit, "previous")
+    following = labels_by_place(pair, limit, "forward")
+    before = labels_by_place(backwards, limit, "backward")
     places = oracle.mirrored(words_f, words_e, list(following))
     assert dict(zip(places, following.values(), strict=True)) == before
 
 
-def test_next_looks_where_pairs_begin_and_moses_where_they_end() -> None:
+def test_forward_looks_where_pairs_begin_and_moses_where_they_end() -> None:
     bitext = Bitext.from_lines(["a b c d"], ["w x y z"], ["0-0 1-2 2-1 3-3"])
     phrases = extract_phrases(bitext, "hier-mslr")
     first = spans(phrases).index(oracle.Pair(0, 0, 0, 0))
     # After a comes the block b c = x y, which begins in the row of x and ends in that of y.
-    following = {d: phrases.labels(direction=d)[first] for d in ("next", "next-moses")}
+    following = {d: phrases.labels(direction=d)[first] for d in ("forward", "forward-moses")}
     names = phrases.orientation.labels
     assert {d: names[label] for d, label in following.items()} == {
-        "next": "mono",
-        "next-moses": "dright",
+        "forward": "mono",
+        "forward-moses": "dright",
     }
 
 
@@ -103,7 +103,7 @@ def test_pairs_are_exactly_the_consistent_ones(pair: Aligned, limit: int) -> Non
         for e1 in range(e0, min(pair.words_e, e0 + limit))
         if consistent(f0, f1, e0, e1)
     }
-    found = spans(extract_phrases(bitext_of([pair]), max_length=limit))
+    found = spans(extract_phrases(bitext_of([pair]), max_phrase_length=limit))
     assert len(found) == len(set(found))
     assert set(found) == defined
 
@@ -128,7 +128,7 @@ def test_stream_equals_memory(tmp_path: Path) -> None:
 
 def test_sentences_without_links_or_words_beyond_them() -> None:
     bitext = Bitext.from_lines(["a", "a b c", "a"], ["x y", "x", "x"], ["", "1-0", "0-0"])
-    phrases = extract_phrases(bitext, max_length=2)
+    phrases = extract_phrases(bitext, max_phrase_length=2)
     assert np.diff(phrases.offsets).tolist() == [0, 3, 1]
     assert [" ".join(p.source) for p in phrases] == ["b", "b c", "a b", "a"]
 
@@ -150,8 +150,8 @@ def test_empty_bitext() -> None:
 
 @pytest.mark.parametrize("length", [0, 256, -1])
 def test_refuses_impossible_lengths(length: int) -> None:
-    with pytest.raises(OptionError, match="phrases have 1 to 255 words"):
-        extract_phrases(golden_bitext(), max_length=length)
+    with pytest.raises(OptionError, match="max_phrase_length must be 1 to 255"):
+        extract_phrases(golden_bitext(), max_phrase_length=length)
 
 
 def test_refuses_unknown_orientation() -> None:
@@ -167,9 +167,9 @@ def test_stream_needs_a_folder() -> None:
 def test_does_not_replace_an_existing_store(tmp_path: Path) -> None:
     first = extract_phrases(golden_bitext(), out=tmp_path / "phrases")
     with pytest.raises(OptionError, match="exists already"):
-        extract_phrases(golden_bitext(), max_length=3, out=tmp_path / "phrases")
+        extract_phrases(golden_bitext(), max_phrase_length=3, out=tmp_path / "phrases")
     assert len(PhrasePairs.load(tmp_path / "phrases")) == len(first)
-    extract_phrases(golden_bitext(), max_length=3, out=tmp_path / "phrases", overwrite=True)
+    extract_phrases(golden_bitext(), max_phrase_length=3, out=tmp_path / "phrases", overwrite=True)
     assert len(PhrasePairs.load(tmp_path / "phrases")) < len(first)
     assert [path.name for path in tmp_path.iterdir()] == ["phrases"]
 

@@ -22,15 +22,15 @@ def toy() -> Bitext:
 
 
 @pytest.mark.parametrize(
-    ("max_length", "written", "golden"),
+    ("max_phrase_length", "written", "golden"),
     [
         (7, "extract", "extract.max7"),
         (7, "extract.inv", "extract.max7.inv"),
         (3, "extract", "extract.max3"),
     ],
 )
-def test_golden_phrases(tmp_path: Path, max_length: int, written: str, golden: str) -> None:
-    write_extract(extract_phrases(toy(), max_length=max_length), tmp_path)
+def test_golden_phrases(tmp_path: Path, max_phrase_length: int, written: str, golden: str) -> None:
+    write_extract(extract_phrases(toy(), max_phrase_length=max_phrase_length), tmp_path)
     assert (tmp_path / written).read_bytes() == (GOLDEN / golden).read_bytes()
 
 
@@ -72,7 +72,7 @@ def test_agrees_with_the_twin(
                 column.append(line + "\n")
     folder = tmp_path_factory.mktemp("moses")
     bitext = Bitext.from_lines(*zip(*(pair.lines() for pair in pairs), strict=True))
-    phrases = extract_phrases(bitext, max_length=4)
+    phrases = extract_phrases(bitext, max_phrase_length=4)
     paths = write_extract(phrases, folder, list(models.values()), n_jobs=n_jobs)
     assert tuple(path.read_text() for path in paths) == tuple(map("".join, expected))
 

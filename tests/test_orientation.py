@@ -46,7 +46,7 @@ def test_class_sets(classes: str) -> None:
 @given(st.lists(st.integers(0, (1 << 16) - 1), max_size=20), st.sampled_from(list(CLASS_SETS)))
 def test_packed_codes_are_read_apart(packed: list[int], classes: str) -> None:
     for m, model in enumerate(("word", "phrase", "hier")):
-        places = {"previous": 4 * m, "next": 4 * m + 2, "next-moses": 10 + 2 * m if m else 2}
+        places = {"backward": 4 * m, "forward": 4 * m + 2, "forward-moses": 10 + 2 * m if m else 2}
         for direction, place in places.items():
             orientation = OrientationModel(model, classes)
             read = orientation.read(np.array(packed, np.uint16), direction)
@@ -55,8 +55,8 @@ def test_packed_codes_are_read_apart(packed: list[int], classes: str) -> None:
 
 
 def test_unknown_direction() -> None:
-    with pytest.raises(OptionError, match="it is one of previous, next, next-moses"):
-        OrientationModel("hier", "msd").read(np.zeros(1, np.uint16), "backward")
+    with pytest.raises(OptionError, match="it is one of backward, forward, forward-moses"):
+        OrientationModel("hier", "msd").read(np.zeros(1, np.uint16), "sideways")
 
 
 def test_several_models() -> None:

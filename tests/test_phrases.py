@@ -44,7 +44,7 @@ def test_a_pair_in_words(small: PhrasePairs) -> None:
         ["the", "new", "book"],
     )
     assert first.links == [(0, 0), (0, 2), (1, 1)]
-    assert (first.previous, first.next) == ("mono", "mono")
+    assert (first.backward, first.forward) == ("mono", "mono")
     assert small[-1] == (1, ["b"], ["y"], 1, 1, [(0, 0)], "mono", "mono")
     with pytest.raises(IndexError, match="no pair 5"):
         small[5]
@@ -132,10 +132,10 @@ def test_find(small: PhrasePairs) -> None:
     assert small.find(words="new").tolist() == [0, 1]
     assert small.find(line=99).tolist() == []
     assert small.find().tolist() == [0, 1, 2, 3, 4]
-    with pytest.raises(OptionError, match="it is one of previous, next, next-moses"):
+    with pytest.raises(OptionError, match="it is one of backward, forward, forward-moses"):
         small.find(direction="sideways")
-    labels = [pair.next for pair in small]
-    assert small.find(label="mono", direction="next").tolist() == [
+    labels = [pair.forward for pair in small]
+    assert small.find(label="mono", direction="forward").tolist() == [
         i for i, label in enumerate(labels) if label == "mono"
     ]
     with pytest.raises(OptionError, match="hier-msd has no class 'dleft'"):

@@ -58,17 +58,17 @@ static int64_t add_lines(Vocabulary &vocabulary, const nb::bytes &lines) {
 }
 
 static nb::dict encode_block(Vocabulary &source_vocabulary, Vocabulary &target_vocabulary, const nb::bytes &source,
-                             const nb::bytes &target, std::optional<nb::bytes> alignment, int64_t max_length,
+                             const nb::bytes &target, std::optional<nb::bytes> alignment, int64_t max_sentence_length,
                              bool skip_empty) {
   require(&source_vocabulary != &target_vocabulary, "source and target need a vocabulary each");
-  require(max_length >= 1 && max_length <= kMaxSentenceLength, "max_length is out of range");
+  require(max_sentence_length >= 1 && max_sentence_length <= kMaxSentenceLength, "max_sentence_length is out of range");
   const std::string_view source_text = view(source), target_text = view(target);
   const std::string_view links_text = alignment ? view(*alignment) : std::string_view{};
   EncodedBlock block;
   {
     nb::gil_scoped_release release;
     std::scoped_lock lock(source_vocabulary.mutex(), target_vocabulary.mutex());
-    BlockEncoder encoder(source_vocabulary, target_vocabulary, max_length, skip_empty);
+    BlockEncoder encoder(source_vocabulary, target_vocabulary, max_sentence_length, skip_empty);
     block = encoder.run(source_text, target_text, alignment ? &links_text : nullptr);
   }
   nb::dict result;
@@ -92,8 +92,8 @@ static nb::dict encode_block(Vocabulary &source_vocabulary, Vocabulary &target_v
 
 static std::tuple<NumpyArray<uint64_t>, NumpyArray<int64_t>>
 extract_phrases(const Array<int64_t> &source_offsets, const Array<int64_t> &target_offsets,
-                const Array<uint32_t> &links, const Array<int64_t> &link_offsets, int64_t max_length) {
-  require(max_length >= 1 && max_length <= 255, "max_length is out of range");
+                const Array<uint32_t> &links, const Array<int64_t> &link_offsets, int64_t max_phrase_length) {
+  require(max_phrase_length >= 1 && max_phrase_length <= 255, "max_phrase_length is out of range");
   require(source_offsets.size() == target_offsets.size() && source_offsets.size() == link_offsets.size(),
           "offsets differ in length");
   const size_t unlimited = static_cast<size_t>(std::numeric_limits<int64_t>::max());
@@ -109,7 +109,7 @@ extract_phrases(const Array<int64_t> &source_offsets, const Array<int64_t> &targ
   std::vector<int64_t> ends(sentences);
   {
     nb::gil_scoped_release release;
-    SentenceExtractor extractor(static_cast<int>(max_length));
+    SentenceExtractor extractor(static_cast<int>(max_phrase_length));
     for (size_t s = 0; s < sentences; ++s) {
       extractor.run(static_cast<int>(f[s + 1] - f[s]), static_cast<int>(e[s + 1] - e[s]), link + a[s], a[s + 1] - a[s],
                     pairs);
@@ -155,7 +155,7 @@ NB_MODULE(_native, m) {
 
   m.attr("MAX_SENTENCE_LENGTH") = kMaxSentenceLength;
   m.def("encode_block", &encode_block, "source_vocabulary"_a, "target_vocabulary"_a, "source"_a, "target"_a,
-        "alignment"_a.none(), "max_length"_a, "skip_empty"_a);
+        "alignment"_a.none(), "max_sentence_length"_a, "skip_empty"_a);
 
   m.attr("MONO") = static_cast<int>(kMono);
   m.attr("SWAP") = static_cast<int>(kSwap);
@@ -164,16 +164,16 @@ NB_MODULE(_native, m) {
   m.attr("WORD") = static_cast<int>(kWord);
   m.attr("PHRASE") = static_cast<int>(kPhrase);
   m.attr("HIER") = static_cast<int>(kHier);
-  m.attr("PREVIOUS") = static_cast<int>(kPrevious);
-  m.attr("NEXT") = static_cast<int>(kNext);
-  m.attr("NEXT_MOSES") = static_cast<int>(kNextMoses);
+  m.attr("BACKWARD") = static_cast<int>(kBackward);
+  m.attr("FORWARD") = static_cast<int>(kForward);
+  m.attr("FORWARD_MOSES") = static_cast<int>(kForwardMoses);
   m.def("orientation_shift", [](unsigned model, unsigned direction) {
     require(model < kModels && direction < kDirections, "no such orientation model or direction");
     return orientation_shift(model, direction);
   });
 
   m.def("extract_phrases", &extract_phrases, "source_offsets"_a, "target_offsets"_a, "links"_a, "link_offsets"_a,
-        "max_length"_a);
+        "max_phrase_length"_a);
   nb::class_<BoundBlock>(m, "PhraseBlock")
       .def(nb::init<Array<int32_t>, Array<int64_t>, Array<int32_t>, Array<int64_t>, Array<uint32_t>, Array<int64_t>,
                     Array<uint64_t>, Array<int64_t>>(),

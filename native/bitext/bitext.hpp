@@ -125,8 +125,8 @@ inline bool parse_link(std::string_view token, int64_t &i, int64_t &j) {
 
 class BlockEncoder {
 public:
-  BlockEncoder(Vocabulary &source, Vocabulary &target, int64_t max_length, bool skip_empty)
-      : source_(source), target_(target), max_length_(max_length), skip_empty_(skip_empty) {}
+  BlockEncoder(Vocabulary &source, Vocabulary &target, int64_t max_sentence_length, bool skip_empty)
+      : source_(source), target_(target), max_sentence_length_(max_sentence_length), skip_empty_(skip_empty) {}
 
   EncodedBlock run(std::string_view source, std::string_view target, const std::string_view *alignment) {
     LineReader sources(source), targets(target), links(alignment ? *alignment : "");
@@ -151,7 +151,7 @@ private:
     }
     const size_t links_before = out_.links.size();
     if (!parse_links(links)) return false;
-    if (std::max(length(source_tokens_), length(target_tokens_)) > max_length_) {
+    if (std::max(length(source_tokens_), length(target_tokens_)) > max_sentence_length_) {
       out_.links.resize(links_before);
       ++out_.too_long;
       return true;
@@ -219,7 +219,7 @@ private:
   }
 
   Vocabulary &source_, &target_;
-  const int64_t max_length_;
+  const int64_t max_sentence_length_;
   const bool skip_empty_;
   std::vector<std::string_view> source_tokens_, target_tokens_;
   EncodedBlock out_;

@@ -1,9 +1,9 @@
 // Phrase pairs consistent with a word alignment, with their orientations.
 //
 // A pair of spans ([startF, endF], [startE, endE]) is extracted when at least one link lies inside it, no link leaves
-// it (Och & Ney 2004), and both spans hold at most `max_length` words. Unaligned source words at the edges of the
-// smallest such source span may be added; unaligned target words come with the target span. Pairs are given in Moses'
-// order: by startE, endE, startF downwards, endF upwards.
+// it (Och & Ney 2004), and both spans hold at most `max_phrase_length` words. Unaligned source words at the edges of
+// the smallest such source span may be added; unaligned target words come with the target span. Pairs are given in
+// Moses' order: by startE, endE, startF downwards, endF upwards.
 //
 // One sentence costs O(J^2 + I*J) for J target and I source words, plus the unaligned words around each span, plus its
 // output: for each startE the source range
@@ -24,7 +24,7 @@ namespace tartib {
 
 class SentenceExtractor {
 public:
-  explicit SentenceExtractor(int max_length) : max_length_(max_length) {}
+  explicit SentenceExtractor(int max_phrase_length) : max_phrase_length_(max_phrase_length) {}
 
   void run(int source_words, int target_words, const Link *links, int64_t link_count, std::vector<PhrasePair> &out) {
     I_ = source_words;
@@ -137,9 +137,11 @@ private:
     add(first_start(s), s.minF, kLeftCornerWithin);
   }
 
-  bool within(const Span &s) const { return s.endE - s.startE < max_length_ && s.maxF - s.minF < max_length_; }
-  int first_start(const Span &s) const { return std::max(free_start_[s.minF], s.maxF - max_length_ + 1); }
-  int last_end(const Span &s, int startF) const { return std::min(free_end_[s.maxF], startF + max_length_ - 1); }
+  bool within(const Span &s) const {
+    return s.endE - s.startE < max_phrase_length_ && s.maxF - s.minF < max_phrase_length_;
+  }
+  int first_start(const Span &s) const { return std::max(free_start_[s.minF], s.maxF - max_phrase_length_ + 1); }
+  int last_end(const Span &s, int startF) const { return std::min(free_end_[s.maxF], startF + max_phrase_length_ - 1); }
 
   void find_extents() {
     for (int e = 0; e < J_; ++e) {
@@ -180,17 +182,17 @@ private:
     const RowExtent &extent_moses = ending_.extent(s.endE + 1);
     for (int startF = s.minF; startF >= first_start(s); --startF)
       for (int endF = s.maxF; endF <= last_end(s, startF); ++endF) {
-        const Neighbourhood previous{before[startF - 1], before[endF + 1], startF, endF, extent_before};
-        const Neighbourhood next{after[startF - 1], after[endF + 1], startF, endF, extent_after};
+        const Neighbourhood backward{before[startF - 1], before[endF + 1], startF, endF, extent_before};
+        const Neighbourhood forward{after[startF - 1], after[endF + 1], startF, endF, extent_after};
         const Neighbourhood moses{after_moses[startF - 1], after_moses[endF + 1], startF, endF, extent_moses};
         out.push_back({static_cast<uint16_t>(startF), static_cast<uint16_t>(s.startE),
                        static_cast<uint8_t>(endF - startF + 1), static_cast<uint8_t>(s.endE - s.startE + 1),
-                       static_cast<uint16_t>(orientations(kPrevious, previous) | orientations(kNext, next) |
-                                             orientations(kNextMoses, moses))});
+                       static_cast<uint16_t>(orientations(kBackward, backward) | orientations(kForward, forward) |
+                                             orientations(kForwardMoses, moses))});
       }
   }
 
-  const int max_length_;
+  const int max_phrase_length_;
   int I_ = 0, J_ = 0;
   Corners ending_, beginning_;
   std::vector<Range> row_links_, column_links_;

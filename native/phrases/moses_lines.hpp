@@ -89,8 +89,8 @@ private:
   }
   void append_field(const PhrasePair &pair, unsigned model, std::string &text) const {
     if (!names_[model]) return;
-    text.append((*names_[model])[pair.orientations >> orientation_shift(model, kPrevious) & 3]).push_back(' ');
-    text.append((*names_[model])[pair.orientations >> orientation_shift(model, kNextMoses) & 3]);
+    text.append((*names_[model])[pair.orientations >> orientation_shift(model, kBackward) & 3]).push_back(' ');
+    text.append((*names_[model])[pair.orientations >> orientation_shift(model, kForwardMoses) & 3]);
   }
 
   const Vocabulary &source_, &target_;

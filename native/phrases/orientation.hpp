@@ -1,8 +1,8 @@
 // THE definition of a phrase pair's orientation. Every other place asks this one.
 //
 // A phrase pair covers source words [startF, endF] and target words [startE, endE]. Its orientation says where, in
-// the source, the thing lies that comes just before it in the target (direction `previous`, row startE-1) or just
-// after it (directions `next` and `next-moses`, row endE+1):
+// the source, the thing lies that comes just before it in the target (direction `backward`, row startE-1) or just
+// after it (directions `forward` and `forward-moses`, row endE+1):
 //
 //   mono    adjoining, in the same order            swap   adjoining, in the opposite order
 //   dright  apart, in the same order                dleft  apart, in the opposite order
@@ -15,21 +15,21 @@
 //
 // and where it has to be, the direction says:
 //
-//   previous    phrase pairs that END in row startE-1
-//   next        phrase pairs that BEGIN in row endE+1: the mirror image of `previous`, that is, the orientation to
-//               the previous phrase when both sentences and the links are reversed
-//   next-moses  phrase pairs that END in row endE+1 (their startF to the right, their endF to the left), a habit of
-//               Moses' `extract`; for files that have to equal Moses'
+//   backward       phrase pairs that END in row startE-1
+//   forward        phrase pairs that BEGIN in row endE+1: the mirror image of `backward`, that is, the backward
+//                  orientation when both sentences and the links are reversed
+//   forward-moses  phrase pairs that END in row endE+1 (their startF to the right, their endF to the left), a habit of
+//                  Moses' `extract`; for files that have to equal Moses'
 //
-// The word model knows no phrase pairs, so its `next` and `next-moses` are one.
+// The word model knows no phrase pairs, so its `forward` and `forward-moses` are one.
 //
 // Words suffice in every model: a link at exactly one of the two corners decides, whatever the phrases say. The corner
 // before the sentence and the one after it count as linked. All three models are decided at the finest class set
 // (mslr); msd, monotonicity and leftright are coarser readings of the same code.
 //
-// `previous` equals Moses' in all, also in what is not symmetric:
-//   1. Looking for a phrase pair to the right that is apart, the last source position is left out. `next`, as its
-//      mirror image, leaves out the first one to the left; `next-moses` the last one to the right.
+// `backward` equals Moses' in all, also in what is not symmetric:
+//   1. Looking for a phrase pair to the right that is apart, the last source position is left out. `forward`, as its
+//      mirror image, leaves out the first one to the left; `forward-moses` the last one to the right.
 //   2. dright is also the answer when nothing is found on either side, or things on both; in all directions.
 #pragma once
 
@@ -39,12 +39,12 @@ namespace tartib {
 
 enum Orientation : unsigned { kMono = 0, kSwap = 1, kDRight = 2, kDLeft = 3 };
 enum OrientationModel : unsigned { kWord = 0, kPhrase = 1, kHier = 2 };
-enum Direction : unsigned { kPrevious = 0, kNext = 1, kNextMoses = 2 };
+enum Direction : unsigned { kBackward = 0, kForward = 1, kForwardMoses = 2 };
 constexpr unsigned kModels = 3, kDirections = 3;
 
-// Sixteen bits hold all: two for each model and direction, `next-moses` last and not twice for the word model.
+// Sixteen bits hold all: two for each model and direction, `forward-moses` last and not twice for the word model.
 constexpr unsigned orientation_shift(unsigned model, unsigned direction) {
-  if (direction == kNextMoses) return model == kWord ? orientation_shift(kWord, kNext) : 10 + 2 * model;
+  if (direction == kForwardMoses) return model == kWord ? orientation_shift(kWord, kForward) : 10 + 2 * model;
   return 4 * model + 2 * direction;
 }
 
@@ -80,23 +80,23 @@ inline unsigned orientation(unsigned model, unsigned direction, const Neighbourh
   const bool link_left = n.left_cell & kLinked, link_right = n.right_cell & kLinked;
   const bool to_left = (link_left && !link_right) || (n.left_cell & kRightCorner[model]);
   const bool to_right = (link_right && !link_left) || (n.right_cell & kLeftCorner[model]);
-  const bool same_order = direction == kPrevious ? to_left : to_right;
-  const bool opposite_order = direction == kPrevious ? to_right : to_left;
+  const bool same_order = direction == kBackward ? to_left : to_right;
+  const bool opposite_order = direction == kBackward ? to_right : to_left;
   if (same_order) return kMono;
   if (opposite_order) return kSwap;
   // A linked word may adjoin here (when both corners are linked); a phrase pair that adjoins was found above.
   const int32_t gap = model == kWord ? 1 : 2;
   const bool far_left = n.row.leftmost[model] <= n.start - gap;
   const bool far_right = n.row.rightmost[model] >= n.end + gap;
-  const bool apart_same = direction == kPrevious ? far_left : far_right;
-  const bool apart_opposite = direction == kPrevious ? far_right : far_left;
+  const bool apart_same = direction == kBackward ? far_left : far_right;
+  const bool apart_opposite = direction == kBackward ? far_right : far_left;
   return apart_opposite && !apart_same ? kDLeft : kDRight;
 }
 
 // Of all models that have bits for this direction.
 inline uint16_t orientations(unsigned direction, const Neighbourhood &n) {
   unsigned packed = 0;
-  for (unsigned model = direction == kNextMoses ? kPhrase : kWord; model < kModels; ++model)
+  for (unsigned model = direction == kForwardMoses ? kPhrase : kWord; model < kModels; ++model)
     packed |= orientation(model, direction, n) << orientation_shift(model, direction);
   return static_cast<uint16_t>(packed);
 }

@@ -11,9 +11,9 @@ DLEFT: int
 WORD: int
 PHRASE: int
 HIER: int
-PREVIOUS: int
-NEXT: int
-NEXT_MOSES: int
+BACKWARD: int
+FORWARD: int
+FORWARD_MOSES: int
 
 Names = tuple[str, str, str, str] | None
 
@@ -32,7 +32,7 @@ def encode_block(
     source: bytes,
     target: bytes,
     alignment: bytes | None,
-    max_length: int,
+    max_sentence_length: int,
     skip_empty: bool,
 ) -> dict[str, Any]: ...
 def orientation_shift(model: int, direction: int) -> int: ...
@@ -41,7 +41,7 @@ def extract_phrases(
     target_offsets: NDArray[np.int64],
     links: NDArray[np.uint32],
     link_offsets: NDArray[np.int64],
-    max_length: int,
+    max_phrase_length: int,
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
 
 class PhraseBlock:

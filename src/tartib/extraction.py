@@ -29,7 +29,7 @@ Extracted = tuple[Bitext, NDArray[Any], NDArray[np.int64]]
 def extract_phrases(
     bitext: Bitext | Iterable[Bitext],
     orientation: str | OrientationModel = "hier-msd",
-    max_length: int = 7,
+    max_phrase_length: int = 7,
     *,
     out: str | Path | None = None,
     overwrite: bool = False,
@@ -49,7 +49,7 @@ def extract_phrases(
     orientation
         ``word``, ``phrase`` or ``hier``, a hyphen, and ``msd``, ``mslr``, ``monotonicity`` or
         ``leftright``.
-    max_length
+    max_phrase_length
         The most words a phrase may have, on either side.
     out
         Folder for the store. Pairs are written as they are found, so memory does not grow with
@@ -67,18 +67,20 @@ def extract_phrases(
         In Moses' order; memory-mapped if ``out`` is given.
     """
     model = OrientationModel.parse(orientation)
-    if not 1 <= max_length <= MAX_PHRASE_LENGTH:
-        raise OptionError(f"phrases have 1 to {MAX_PHRASE_LENGTH} words at most: {max_length}")
+    if not 1 <= max_phrase_length <= MAX_PHRASE_LENGTH:
+        raise OptionError(
+            f"max_phrase_length must be 1 to {MAX_PHRASE_LENGTH}, got {max_phrase_length}"
+        )
     if out is None and not isinstance(bitext, Bitext):
         raise OptionError("a stream of blocks needs a folder to write to: give `out`")
     total = len(bitext) if isinstance(bitext, Bitext) else None
     with progress_bar("Extracting", total, "sentence pairs", shown=progress) as advance:
-        chunks = _extract_chunks(bitext, max_length, n_jobs, advance)
+        chunks = _extract_chunks(bitext, max_phrase_length, n_jobs, advance)
         if isinstance(bitext, Bitext) and out is None:
-            return _in_memory(bitext, chunks, model, max_length)
+            return _in_memory(bitext, chunks, model, max_phrase_length)
         assert out is not None  # noqa: S101 -- checked above
         with phrase_writer(
-            out, orientation=model, max_length=max_length, overwrite=overwrite
+            out, orientation=model, max_phrase_length=max_phrase_length, overwrite=overwrite
         ) as sink:
             for chunk in chunks:
                 sink.append(*chunk)
@@ -86,11 +88,13 @@ def extract_phrases(
 
 
 def _extract_chunks(
-    bitext: Bitext | Iterable[Bitext], max_length: int, n_jobs: int | None, advance: Advance
+    bitext: Bitext | Iterable[Bitext], max_phrase_length: int, n_jobs: int | None, advance: Advance
 ) -> Iterator[Extracted]:
     blocks = [bitext] if isinstance(bitext, Bitext) else bitext
     chunks = (chunk for block in blocks for chunk in _chunks(block))
-    for extracted in map_ordered(partial(_extract, max_length=max_length), chunks, n_jobs):
+    for extracted in map_ordered(
+        partial(_extract, max_phrase_length=max_phrase_length), chunks, n_jobs
+    ):
         yield extracted
         advance(len(extracted[0]))
 
@@ -105,19 +109,19 @@ def _chunks(block: Bitext) -> Iterator[Bitext]:
         yield block
 
 
-def _extract(chunk: Bitext, max_length: int) -> Extracted:
+def _extract(chunk: Bitext, max_phrase_length: int) -> Extracted:
     pairs, ends = _native.extract_phrases(
         chunk.source.offsets,
         chunk.target.offsets,
         chunk.packed_links,
         chunk.link_offsets,
-        max_length,
+        max_phrase_length,
     )
     return chunk, pairs.view(RECORD), np.concatenate((np.zeros(1, np.int64), ends))
 
 
 def _in_memory(
-    bitext: Bitext, chunks: Iterator[Extracted], model: OrientationModel, max_length: int
+    bitext: Bitext, chunks: Iterator[Extracted], model: OrientationModel, max_phrase_length: int
 ) -> PhrasePairs:
     records, offsets = ArrayBuffer(RECORD), ArrayBuffer(np.int64)
     offsets.append(np.zeros(1, np.int64))
@@ -125,5 +129,9 @@ def _in_memory(
         offsets.append(ends[1:] + len(records))
         records.append(found)
     return PhrasePairs(
-        bitext, records.finish(), offsets.finish(), orientation=model, max_length=max_length
+        bitext,
+        records.finish(),
+        offsets.finish(),
+        orientation=model,
+        max_phrase_length=max_phrase_length,
     )

@@ -108,8 +108,8 @@ def write_reordering_table(
     orientation
         The orientation model; by default the one of ``phrases``.
     direction
-        ``backward`` for orientation to the previous phrase, ``forward`` to the next as Moses sees
-        it (``next-moses``), ``bidirectional`` for both, previous first.
+        ``backward``, ``forward`` as Moses sees it (``forward-moses``), or ``bidirectional`` for
+        both, backward first.
     condition
         ``fe`` for a line for each phrase pair, ``f`` for each source phrase; ``e`` for each target
         phrase, which is for others to read: Moses has no such tables.

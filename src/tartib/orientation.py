@@ -1,7 +1,7 @@
 """Names and integer codes of orientations; ``native/phrases/orientation.hpp`` defines them.
 
 A phrase pair's orientations are packed into 16 bits: for each model (word, phrase, hier) and each
-direction (to the previous phrase, and in two ways to the next) the code of the finest class set,
+direction (backward, and forward in two ways) the code of the finest class set,
 mslr. The other class sets are coarser readings of that code, so one extraction serves them all.
 """
 
@@ -17,12 +17,15 @@ from tartib import _native
 from tartib.errors import OptionError
 
 MODELS = {"word": _native.WORD, "phrase": _native.PHRASE, "hier": _native.HIER}
-# `next` is the mirror image of `previous`; `next-moses` is for files that have to equal Moses'.
+# Towards the previous phrase and towards the next one. `forward` is the mirror image of `backward`,
+# `forward-moses` is for files that have to equal Moses'.
 DIRECTIONS = {
-    "previous": _native.PREVIOUS,
-    "next": _native.NEXT,
-    "next-moses": _native.NEXT_MOSES,
+    "backward": _native.BACKWARD,
+    "forward": _native.FORWARD,
+    "forward-moses": _native.FORWARD_MOSES,
 }
+# Those that models are trained for and that the decoder asks about.
+MODEL_DIRECTIONS = ("backward", "forward")
 
 # For each class set, the class of the four codes.
 _CLASS_OF_CODE = {
@@ -93,7 +96,7 @@ class OrientationModel:
 
     def describe(self, direction: str) -> str:
         """Say in one line what the classes mean in a direction, as a legend."""
-        place = "after" if direction.startswith(("forward", "next")) else "before"
+        place = "after" if direction.startswith("forward") else "before"
         classes = "; ".join(f"{label}: {_MEANINGS[label]}" for label in self.labels)
         return (
             f"{self}, {direction}: a phrase and the {_NEIGHBOURS[self.model]} translated just "
@@ -115,7 +118,7 @@ class OrientationModel:
         mono, swap, dright, dleft = (name for _, name in by_code)
         return mono, swap, dright, dleft
 
-    def read(self, packed: NDArray[np.uint16], direction: str = "previous") -> NDArray[np.uint8]:
+    def read(self, packed: NDArray[np.uint16], direction: str = "backward") -> NDArray[np.uint8]:
         """Return the labels of packed orientations, as indices into `labels`."""
         shift = _native.orientation_shift(
             MODELS[self.model], DIRECTIONS[check_direction(direction)]
@@ -127,9 +130,9 @@ class OrientationModel:
 
 # Moses' names for the directions that its tables have numbers of, in the order of the columns.
 TABLE_DIRECTIONS = {
-    "backward": ("previous",),
-    "forward": ("next-moses",),
-    "bidirectional": ("previous", "next-moses"),
+    "backward": ("backward",),
+    "forward": ("forward-moses",),
+    "bidirectional": ("backward", "forward-moses"),
 }
 
 

@@ -25,7 +25,7 @@ from tartib.bitext.corpus import (
 )
 from tartib.engine import check_seed
 from tartib.errors import DataError, OptionError
-from tartib.orientation import OrientationModel, check_direction
+from tartib.orientation import MODEL_DIRECTIONS, OrientationModel, check_direction
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
@@ -59,8 +59,8 @@ class PhrasePair(NamedTuple):
         Where they begin in the sentence.
     links
         Alignment inside the pair, counted from the phrases' first words.
-    previous, next
-        Orientation to the previous and to the next phrase, in the store's orientation model.
+    backward, forward
+        Orientation towards the previous and the next phrase, in the store's orientation model.
     """
 
     sentence: int
@@ -69,8 +69,8 @@ class PhrasePair(NamedTuple):
     source_start: int
     target_start: int
     links: list[tuple[int, int]]
-    previous: str
-    next: str
+    backward: str
+    forward: str
 
 
 class PhrasePairs:
@@ -86,7 +86,7 @@ class PhrasePairs:
         Sentence ``i`` has the records ``records[offsets[i]:offsets[i + 1]]``.
     orientation
         The orientation model that labels are read in unless another is named.
-    max_length
+    max_phrase_length
         The most words a phrase has.
     history
         What was done to the pairs since extraction, for the signature.
@@ -99,14 +99,14 @@ class PhrasePairs:
         offsets: NDArray[np.int64],
         *,
         orientation: str | OrientationModel,
-        max_length: int,
+        max_phrase_length: int,
         history: tuple[str, ...] = (),
     ) -> None:
         self.bitext = bitext
         self.records = records
         self.offsets = offsets
         self.orientation = OrientationModel.parse(orientation)
-        self.max_length = max_length
+        self.max_phrase_length = max_phrase_length
         self.history = history
 
     def __len__(self) -> int:
@@ -127,7 +127,7 @@ class PhrasePairs:
             ("corpus", self.bitext.fingerprint),
             ("sentences", len(self.bitext)),
             ("orientation", self.orientation),
-            ("max_length", self.max_length),
+            ("max_phrase_length", self.max_phrase_length),
             *(("then", note) for note in self.history),
         ]
 
@@ -137,17 +137,17 @@ class PhrasePairs:
         return np.repeat(np.arange(len(self.bitext)), np.diff(self.offsets))
 
     def labels(
-        self, orientation: str | OrientationModel | None = None, direction: str = "previous"
+        self, orientation: str | OrientationModel | None = None, direction: str = "backward"
     ) -> NDArray[np.uint8]:
         """Return the class of each pair, as indices into ``OrientationModel.labels``.
 
-        The direction is ``previous``, ``next`` or, as in Moses' files, ``next-moses``.
+        The direction is ``backward``, ``forward`` or, as in Moses' files, ``forward-moses``.
         """
         model = OrientationModel.parse(orientation or self.orientation)
         return model.read(self.records["orientations"], direction)
 
     def counts(
-        self, orientation: str | OrientationModel | None = None, direction: str = "previous"
+        self, orientation: str | OrientationModel | None = None, direction: str = "backward"
     ) -> dict[str, int]:
         """Return how many pairs there are of each class."""
         model = OrientationModel.parse(orientation or self.orientation)
@@ -171,11 +171,11 @@ class PhrasePairs:
         inside = [(f - i, e - j) for f, e in links if i <= f < i + m and j <= e < j + n]
         packed = record["orientations"].reshape(1)
         names = self.orientation.labels
-        previous, following = (
-            names[int(self.orientation.read(packed, d)[0])] for d in ("previous", "next")
+        backward, forward = (
+            names[int(self.orientation.read(packed, d)[0])] for d in MODEL_DIRECTIONS
         )
         return PhrasePair(
-            sentence, source[i : i + m], target[j : j + n], i, j, inside, previous, following
+            sentence, source[i : i + m], target[j : j + n], i, j, inside, backward, forward
         )
 
     def __iter__(self) -> Iterator[PhrasePair]:
@@ -187,7 +187,7 @@ class PhrasePairs:
         line: int | None = None,
         words: Iterable[str] = (),
         label: str | None = None,
-        direction: str = "previous",
+        direction: str = "backward",
     ) -> NDArray[np.int64]:
         """Return the indices of the pairs that meet all conditions given.
 
@@ -200,7 +200,7 @@ class PhrasePairs:
         label
             The class of the pair, in the store's orientation model.
         direction
-            What ``label`` is about: ``previous``, ``next`` or, as in Moses' files, ``next-moses``.
+            What ``label`` is about: ``backward``, ``forward`` or ``forward-moses``.
         """
         check_direction(direction)
         if label is not None and label not in self.orientation.labels:
@@ -327,7 +327,7 @@ class PhrasePairs:
             records,
             offsets,
             orientation=self.orientation,
-            max_length=self.max_length,
+            max_phrase_length=self.max_phrase_length,
             history=(*self.history, note),
         )
 
@@ -356,7 +356,7 @@ class PhrasePairs:
             np.concatenate([records for records, _ in merged]),
             np.concatenate(([0], np.cumsum(counts))),
             orientation=parts[0].orientation,
-            max_length=max(part.max_length for part in parts),
+            max_phrase_length=max(part.max_phrase_length for part in parts),
             history=("concatenated:" + "+".join("/".join(p.history) or "whole" for p in parts),),
         )
 
@@ -365,7 +365,7 @@ class PhrasePairs:
         with phrase_writer(
             path,
             orientation=self.orientation,
-            max_length=self.max_length,
+            max_phrase_length=self.max_phrase_length,
             history=self.history,
             overwrite=overwrite,
         ) as sink:
@@ -388,7 +388,7 @@ class PhrasePairs:
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a store of phrase pairs", _HINT)
         try:
-            options = {name: meta[name] for name in ("orientation", "max_length")}
+            options = {name: meta[name] for name in ("orientation", "max_phrase_length")}
             history = tuple(meta["history"])
             skipped = Skipped(**meta["skipped"])
         except (KeyError, TypeError) as error:
@@ -425,7 +425,7 @@ def phrase_writer(
     path: str | Path,
     *,
     orientation: OrientationModel,
-    max_length: int,
+    max_phrase_length: int,
     history: tuple[str, ...] = (),
     overwrite: bool = False,
 ) -> Iterator[PhraseSink]:
@@ -445,7 +445,7 @@ def phrase_writer(
             "format": FORMAT,
             "version": VERSION,
             "orientation": str(orientation),
-            "max_length": max_length,
+            "max_phrase_length": max_phrase_length,
             "history": list(history),
             "skipped": sink.corpus.skipped._asdict(),
         }

@@ -245,7 +245,7 @@ def test_defects_name_the_line_of_the_file_not_of_the_block(tmp_path: Path) -> N
 
 def test_long_sentences_are_skipped_and_counted(tmp_path: Path) -> None:
     paths = write(tmp_path, s="a b c\na\na b\n", t="x\nx y z\nx\n", a="2-0\n0-2\n1-0\n")
-    bitext = Bitext.read(*paths, options=ReadOptions(max_length=2))
+    bitext = Bitext.read(*paths, options=ReadOptions(max_sentence_length=2))
     assert bitext.skipped.too_long == 2
     assert bitext.lines.tolist() == [3]
     assert bitext[0] == (["a", "b"], ["x"], [(1, 0)])
@@ -261,13 +261,13 @@ def test_empty_lines_can_be_skipped(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("length", [0, 4097])
 def test_length_limit_has_limits(length: int) -> None:
-    with pytest.raises(OptionError, match="sentence length limit"):
-        ReadOptions(max_length=length)
+    with pytest.raises(OptionError, match="max_sentence_length must be 1 to 4096"):
+        ReadOptions(max_sentence_length=length)
 
 
 def test_sentences_at_the_greatest_length() -> None:
     words = " ".join(["w"] * 4096)
-    options = ReadOptions(max_length=4096)
+    options = ReadOptions(max_sentence_length=4096)
     bitext = Bitext.from_lines(
         [words, words + " w"], ["x", "x"], ["4095-0", "4096-0"], options=options
     )

@@ -74,15 +74,17 @@ def test_version() -> None:
 def test_extract_prints_a_table(tmp_path: Path) -> None:
     done = tartib("extract", *TOY, "--out", tmp_path / "phrases")
     assert "phrase pairs of 60 sentence pairs" in done.stdout
-    assert "to the previous" in done.stdout
+    assert "backward" in done.stdout
     assert "corpus:" in done.stderr
 
 
 def test_extract_json(tmp_path: Path) -> None:
-    done = tartib("extract", *TOY, "--out", tmp_path / "p", "--json", "-j", 1, "--max-length", 3)
+    done = tartib(
+        "extract", *TOY, "--out", tmp_path / "p", "--json", "-j", 1, "--max-phrase-length", 3
+    )
     data = json.loads(done.stdout)
     assert data["pairs"] == len((GOLDEN / "extract.max3").read_text().splitlines())
-    assert sum(data["counts"]["next"].values()) == data["pairs"]
+    assert sum(data["counts"]["forward"].values()) == data["pairs"]
 
 
 def test_extract_moses(tmp_path: Path) -> None:
@@ -110,7 +112,11 @@ def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
         (("extract", "-a", "x", "-o", "x"), 2, "give --source and --target, or --bitext"),
         (("extract", *TEXT, "-a", "nowhere", "-o", "x"), 1, "error: nowhere: no such file"),
         (("extract", *TOY, "-o", "x", "--orientation", "up-down"), 1, "unknown orientation"),
-        (("extract", *TOY, "-o", "x", "--max-length", "0"), 1, "phrases have 1 to 255 words"),
+        (
+            ("extract", *TOY, "-o", "x", "--max-phrase-length", "0"),
+            1,
+            "max_phrase_length must be 1 to 255",
+        ),
         (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 or more"),
         (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 1, "two codes such as ar-en"),
         (("show", "nowhere"), 1, "nowhere: no such folder"),
@@ -134,7 +140,7 @@ def test_errors(
 
 def test_existing_output_is_kept(store: Path) -> None:
     before = (store / "pairs.npy").read_bytes()
-    done = tartib("extract", *TOY, "--out", store, "--max-length", 2, code=1)
+    done = tartib("extract", *TOY, "--out", store, "--max-phrase-length", 2, code=1)
     assert "exists already" in done.stderr
     assert (store / "pairs.npy").read_bytes() == before
 
@@ -171,7 +177,7 @@ def test_show(store: Path) -> None:
     assert "dor zam" in done.stdout
     swaps = json.loads(tartib("show", store, "--label", "swap", "--random", "--json").stdout)
     assert len(swaps["pairs"]) == 20
-    assert {pair["previous"] for pair in swaps["pairs"]} == {"swap"}
+    assert {pair["backward"] for pair in swaps["pairs"]} == {"swap"}
     line = json.loads(tartib("show", store, "--sentence", 2, "--json", "--word", "gir").stdout)
     assert {pair["line"] for pair in line["pairs"]} == {2}
     assert all("gir" in pair["source"] for pair in line["pairs"])
@@ -183,7 +189,8 @@ def test_show(store: Path) -> None:
 def test_show_says_when_there_is_nothing(store: Path) -> None:
     assert "No phrase pair" in tartib("show", store, "--word", "nowhere").stderr
     assert (
-        "it is one of previous, next" in tartib("show", store, "--direction", "up", code=1).stderr
+        "it is one of backward, forward"
+        in tartib("show", store, "--direction", "up", code=1).stderr
     )
 
 

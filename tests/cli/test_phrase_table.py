@@ -19,7 +19,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cli") / "phrases"
     train = [GOLDEN / f"train.{name}" for name in ("src", "tgt", "align")]
     text = ("-s", train[0], "-t", train[1], "-a", train[2])
-    tartib_here("extract", *text, "--max-length", 5, "--out", folder)
+    tartib_here("extract", *text, "--max-phrase-length", 5, "--out", folder)
     return folder
 
 

@@ -21,7 +21,7 @@ def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     tartib_here("corpus", "synthetic", "--pairs", 300, "--out", folder / "corpus")
     files = [folder / "corpus" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
     tartib_here(
-        "extract", "-s", files[0], "-t", files[1], "-a", files[2], "--max-length", 4,
+        "extract", "-s", files[0], "-t", files[1], "-a", files[2], "--max-phrase-length", 4,
         "--out", folder / "phrases",
     )  # fmt: skip
     return folder / "phrases"
@@ -105,13 +105,13 @@ def test_predict(store: Path, model: Path, tmp_path: Path) -> None:
     for number in (0, 10, len(pairs) - 1):
         cells = lines[1 + number].split("\t")
         assert cells[3:6] == [
-            " ".join(pairs[number].source), " ".join(pairs[number].target), pairs[number].previous
+            " ".join(pairs[number].source), " ".join(pairs[number].target), pairs[number].backward
         ]  # fmt: skip
         assert [float(cell) for cell in cells[6:]] == pytest.approx(expected[number], abs=1e-6)
     done = tartib_here("predict", model, store, "--limit", 2, "--direction", "forward")
     shown = done.stdout.splitlines()
     assert len(shown) == 3
-    assert [line.split("\t")[5] for line in shown[1:]] == [pairs[0].next, pairs[1].next]
+    assert [line.split("\t")[5] for line in shown[1:]] == [pairs[0].forward, pairs[1].forward]
     assert (
         "exists already"
         in tartib_here("predict", model, store, "--out", tmp_path / "p.tsv", code=1).stderr

@@ -35,7 +35,7 @@ def text(corpus: Path) -> tuple[object, ...]:
 
 
 def links(corpus: Path) -> tuple[object, ...]:
-    return "-a", corpus / "synthetic.align", "--max-length", 3
+    return "-a", corpus / "synthetic.align", "--max-phrase-length", 3
 
 
 def test_corpus(tmp_path: Path) -> None:

@@ -49,9 +49,9 @@ def test_rows_and_labels(phrases: PhrasePairs, encoder: FeatureEncoder) -> None:
     _, columns = next(encoder.encode(phrases))
     assert np.array_equal(dataset.indices[: len(columns)], columns)
     dataset.check()
-    forward = build_dataset(phrases, encoder, orientation="word-mslr", direction="next")
-    assert np.array_equal(forward.y, phrases.labels("word-mslr", "next"))
-    assert "direction:next" in forward.signature
+    forward = build_dataset(phrases, encoder, orientation="word-mslr", direction="forward")
+    assert np.array_equal(forward.y, phrases.labels("word-mslr", "forward"))
+    assert "direction:forward" in forward.signature
 
 
 def test_on_disk_equals_in_memory(

@@ -96,7 +96,7 @@ def test_table_3_of_the_svm_paper(name: str, roles: bool) -> None:
     base, degrees = TABLE_3[name]
     if roles and name != "S1":
         base = [ROLES.get(feature, feature) for feature in base]
-    phrases = extract_phrases(PAPER, max_length=7)
+    phrases = extract_phrases(PAPER, max_phrase_length=7)
     (index,) = (i for i, p in enumerate(phrases) if p.source == ["f3", "f4", "f5"])
     pair = phrases.filter(np.arange(len(phrases)) == index)
     encoder = FeatureEncoder.fit(pair, FeatureSet(name, roles=roles), cutoff=0)
@@ -171,7 +171,9 @@ def corpus(pairs: list[Aligned]) -> PhrasePairs:
         source = " ".join(f"f{i % 3}" for i in range(pair.words_f))
         target = " ".join(f"e{j % 3}" for j in range(pair.words_e))
         lines.append((source, target, pair.lines()[2]))
-    return extract_phrases(Bitext.from_lines(*zip(*lines, strict=True)), max_length=3, n_jobs=1)
+    return extract_phrases(
+        Bitext.from_lines(*zip(*lines, strict=True)), max_phrase_length=3, n_jobs=1
+    )
 
 
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=5), SETS, st.integers(0, 4))
@@ -405,7 +407,7 @@ def test_options_are_checked() -> None:
 def test_conjunctions_that_would_fill_the_memory_are_refused() -> None:
     words = " ".join(f"w{i}" for i in range(100))
     phrases = extract_phrases(
-        Bitext.from_lines([words], [words], ["0-0 99-99"]), max_length=100, n_jobs=1
+        Bitext.from_lines([words], [words], ["0-0 99-99"]), max_phrase_length=100, n_jobs=1
     )
     with pytest.raises(OptionError, match="too many conjunctions"):
         FeatureEncoder.fit(phrases, FeatureSet(phrase="all-words", anova={4}))

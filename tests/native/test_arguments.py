@@ -97,7 +97,7 @@ def test_one_vocabulary_cannot_serve_both_sides() -> None:
         _native.encode_block(vocabulary, vocabulary, b"a\n", b"b\n", None, 10, False)
     other = _native.Vocabulary()
     for length in (0, 5000):
-        with pytest.raises(ValueError, match="max_length is out of range"):
+        with pytest.raises(ValueError, match="max_sentence_length is out of range"):
             _native.encode_block(vocabulary, other, b"a\n", b"b\n", None, length, False)
 
 

@@ -69,14 +69,14 @@ def word_orientation(
     words_f: int, words_e: int, links: set[tuple[int, int]], pair: Pair, direction: str
 ) -> str:
     """Tell how the linked words of the neighbouring row lie to the pair (mslr)."""
-    row = pair.start_e - 1 if direction == "previous" else pair.end_e + 1
+    row = pair.start_e - 1 if direction == "backward" else pair.end_e + 1
     at_left = linked(words_f, words_e, links, pair.start_f - 1, row)
     at_right = linked(words_f, words_e, links, pair.end_f + 1, row)
     if at_left != at_right:
-        return "mono" if at_left == (direction == "previous") else "swap"
+        return "mono" if at_left == (direction == "backward") else "swap"
     any_left = any((f, row) in links for f in range(pair.start_f))
     any_right = any((f, row) in links for f in range(pair.end_f + 1, words_f))
-    same, opposite = (any_left, any_right) if direction == "previous" else (any_right, any_left)
+    same, opposite = (any_left, any_right) if direction == "backward" else (any_right, any_left)
     return "dleft" if opposite and not same else "dright"
 
 
@@ -89,11 +89,11 @@ def phrase_orientation(
     edges: tuple[Corners, Corners],
 ) -> str:
     """Tell the same with phrase pairs as neighbours: those whose corners are given."""
-    row = pair.start_e - 1 if direction == "previous" else pair.end_e + 1
+    row = pair.start_e - 1 if direction == "backward" else pair.end_e + 1
     left_edges, right_edges = edges[0].get(row, set()), edges[1].get(row, set())
     by_words = word_orientation(words_f, words_e, links, pair, direction)
     at_left, at_right = pair.start_f - 1 in right_edges, pair.end_f + 1 in left_edges
-    same, opposite = (at_left, at_right) if direction == "previous" else (at_right, at_left)
+    same, opposite = (at_left, at_right) if direction == "backward" else (at_right, at_left)
     if by_words == "mono" or same:
         return "mono"
     if by_words == "swap" or opposite:
@@ -101,7 +101,7 @@ def phrase_orientation(
     far_left = any(f in right_edges for f in range(pair.start_f - 1))
     # As in Moses, the last source position is not looked at.
     far_right = any(f in left_edges for f in range(pair.end_f + 2, words_f - 1))
-    same, opposite = (far_left, far_right) if direction == "previous" else (far_right, far_left)
+    same, opposite = (far_left, far_right) if direction == "backward" else (far_right, far_left)
     if same:
         return "dright"
     return "dleft" if opposite else "dright"
@@ -139,9 +139,9 @@ def extract(words_f: int, words_e: int, links: Links, limit: int) -> list[Extrac
     backwards = [(words_f - 1 - f, words_e - 1 - e) for f, e in links]
     turned, turned_whole = (mirrored(words_f, words_e, some) for some in (pairs, whole))
     by_direction = {
-        "previous": oriented(words_f, words_e, links, pairs, whole, "previous"),
-        "next": oriented(words_f, words_e, backwards, turned, turned_whole, "previous"),
-        "next-moses": oriented(words_f, words_e, links, pairs, whole, "next-moses"),
+        "backward": oriented(words_f, words_e, links, pairs, whole, "backward"),
+        "forward": oriented(words_f, words_e, backwards, turned, turned_whole, "backward"),
+        "forward-moses": oriented(words_f, words_e, links, pairs, whole, "forward-moses"),
     }
     return [
         Extracted(

@@ -27,7 +27,7 @@ def lines(
     inverse = " ".join(f"{j}-{i}" for i, j in inside)
     fields = {
         model: " ".join(
-            names[model][found.orientations[model][d]] for d in ("previous", "next-moses")
+            names[model][found.orientations[model][d]] for d in ("backward", "forward-moses")
         )
         if model in names
         else ""

@@ -97,7 +97,7 @@ def test_golden_table_comes_back(golden: PhraseTable, tmp_path: Path) -> None:
 
 def test_built_table_survives_the_binary_form(tmp_path: Path) -> None:
     train = (GOLDEN / f"train.{name}" for name in ("src", "tgt", "align"))
-    built = PhraseTable.build(extract_phrases(Bitext.read(*train), max_length=5))
+    built = PhraseTable.build(extract_phrases(Bitext.read(*train), max_phrase_length=5))
     loaded = built.save(tmp_path / "table")
     assert np.array_equal(loaded.scores, built.scores)
     assert np.array_equal(loaded.counts, built.counts)
@@ -309,7 +309,7 @@ def test_golden_reordering_table(golden: PhraseTable, name: str) -> None:
 
 def test_reordering_of_source_phrases(golden: PhraseTable, tmp_path: Path) -> None:
     train = (GOLDEN / f"train.{name}" for name in ("src", "tgt", "align"))
-    phrases = extract_phrases(Bitext.read(*train), max_length=2)
+    phrases = extract_phrases(Bitext.read(*train), max_phrase_length=2)
     path = write_reordering_table(phrases, tmp_path / "table", condition="f")
     values = read_reordering_table(path, golden)
     for phrase in range(golden.n_phrases):

@@ -25,7 +25,7 @@ Options = dict[str, Any]
 
 def golden_phrases() -> PhrasePairs:
     train = (GOLDEN / f"train.{name}" for name in ("src", "tgt", "align"))
-    return extract_phrases(Bitext.read(*train), max_length=5)
+    return extract_phrases(Bitext.read(*train), max_phrase_length=5)
 
 
 @st.composite
@@ -101,7 +101,7 @@ def test_golden_lexical_tables(tmp_path: Path, direction: str) -> None:
 @examples(300)
 @given(bitexts(), options(), st.integers(1, 3))
 def test_agrees_with_the_twin(bitext: Bitext, chosen: Options, n_jobs: int) -> None:
-    phrases = extract_phrases(bitext, max_length=3)
+    phrases = extract_phrases(bitext, max_phrase_length=3)
     expected = oracle.build(*words_of(phrases), **chosen)
     assert_same_rows(rows_of(PhraseTable.build(phrases, n_jobs=n_jobs, **chosen)), expected)
 

@@ -27,15 +27,17 @@ GRANULARITIES = st.sampled_from(["fe", "f", "e"])
 pytestmark = pytest.mark.native
 
 
-def invented(max_length: int = 5) -> PhrasePairs:
+def invented(max_phrase_length: int = 5) -> PhrasePairs:
     bitext = Bitext.read(*(DECODE / f"train.{side}" for side in ("src", "tgt", "align")))
-    return extract_phrases(bitext, max_length=max_length)
+    return extract_phrases(bitext, max_phrase_length=max_phrase_length)
 
 
 def small(*sentences: str) -> PhrasePairs:
     """Extract from sentences that are translated word by word."""
     links = [" ".join(f"{i}-{i}" for i in range(len(s.split()))) for s in sentences]
-    return extract_phrases(Bitext.from_lines(list(sentences), list(sentences), links), max_length=3)
+    return extract_phrases(
+        Bitext.from_lines(list(sentences), list(sentences), links), max_phrase_length=3
+    )
 
 
 # Keys.
@@ -405,7 +407,7 @@ def test_tables_of_one_side(tmp_path: Path, condition: str) -> None:
     phrases = invented(3)
     twin = lexicalised.Model(2, 0.1)
     sides = {}
-    for pair, label in zip(phrases, phrases.labels("hier-leftright", "next-moses"), strict=True):
+    for pair, label in zip(phrases, phrases.labels("hier-leftright", "forward-moses"), strict=True):
         texts = {"f": [pair.source], "e": [pair.target], "fe": [pair.source, pair.target]}
         text = "".join(" ".join(words) + " ||| " for words in texts[condition])
         sides[text] = [text]
@@ -429,8 +431,8 @@ def test_tables_of_one_side(tmp_path: Path, condition: str) -> None:
 def test_tables_are_written_whole_or_not_at_all(tmp_path: Path) -> None:
     path = tmp_path / "table"
     phrases = small("a b")
-    with pytest.raises(OptionError, match="unknown direction 'previous': it is one of backward"):
-        write_reordering_table(phrases, path, direction="previous")
+    with pytest.raises(OptionError, match="unknown direction 'sideways': it is one of backward"):
+        write_reordering_table(phrases, path, direction="sideways")
     with pytest.raises(OptionError, match="unknown granularity 'ef'"):
         write_reordering_table(phrases, path, condition="ef")
     assert list(tmp_path.iterdir()) == []

@@ -26,7 +26,7 @@ ALL = ["svm", "mlr", "lexicalised"]
 @pytest.fixture(scope="module")
 def phrases() -> PhrasePairs:
     text = [side.decode().split("\n")[:-1] for side in lines(list(generate(500, seed=2)))]
-    return extract_phrases(Bitext.from_lines(*text), max_length=4)
+    return extract_phrases(Bitext.from_lines(*text), max_phrase_length=4)
 
 
 @pytest.fixture(scope="module")
@@ -58,13 +58,13 @@ def test_directions(classifier: str, parts: Parts, trained: Train) -> None:
     training, test = parts
     both = trained(classifier=classifier)
     assert both.directions == ("backward", "forward")
-    for direction, towards in (("backward", "previous"), ("forward", "next")):
+    for direction in ("backward", "forward"):
         one = ReorderingModel("S6", classifier, direction, cutoff=2).fit(training)
         found = one.predict_proba(test)
         np.testing.assert_array_equal(found, both.predict_proba(test, direction))
         np.testing.assert_allclose(found.sum(axis=1), 1)
         report = one.evaluate(test)
-        truth = test.labels(direction=towards)
+        truth = test.labels(direction=direction)
         assert report.accuracy == pytest.approx((found.argmax(axis=1) == truth).mean())
         loss = -np.log(found[np.arange(len(test)), truth]).mean()
         assert report.log_loss == pytest.approx(loss)
@@ -406,7 +406,7 @@ def test_no_such_folder(tmp_path: Path) -> None:
 def test_explanations_add_up(classifier: str, direction: str, parts: Parts, trained: Train) -> None:
     model, test = trained(classifier=classifier), parts[1]
     expected = model.predict_proba(test, direction)
-    truth = test.labels(direction="previous" if direction == "backward" else "next")
+    truth = test.labels(direction=direction)
     for pair in (0, 7, len(test) - 1):
         found = model.explain(test, pair, direction)
         np.testing.assert_allclose(list(found.probabilities.values()), expected[pair], rtol=1e-6)

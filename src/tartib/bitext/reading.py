@@ -23,7 +23,7 @@ class ReadOptions:
 
     Attributes
     ----------
-    max_length
+    max_sentence_length
         Sentence pairs with more tokens than this on either side are skipped and counted.
     skip_empty
         Skip and count sentence pairs with an empty side; by default they are an error, because in
@@ -32,14 +32,16 @@ class ReadOptions:
         Source and target language, for the formats that hold several (TMX, OPUS zip).
     """
 
-    max_length: int = 100
+    max_sentence_length: int = 100
     skip_empty: bool = False
     languages: tuple[str, str] | None = None
 
     def __post_init__(self) -> None:
-        if not 1 <= self.max_length <= _native.MAX_SENTENCE_LENGTH:
+        if not 1 <= self.max_sentence_length <= _native.MAX_SENTENCE_LENGTH:
             limit = _native.MAX_SENTENCE_LENGTH
-            raise OptionError(f"the sentence length limit must be 1 to {limit}: {self.max_length}")
+            raise OptionError(
+                f"max_sentence_length must be 1 to {limit}, got {self.max_sentence_length}"
+            )
         if isinstance(self.languages, str):
             raise OptionError(f"languages are a pair such as ('ar', 'en'), not {self.languages!r}")
 
@@ -108,7 +110,7 @@ def _encode(
         raw.source,
         raw.target,
         raw.alignment,
-        options.max_length,
+        options.max_sentence_length,
         options.skip_empty,
     )
     if block["defect"]:

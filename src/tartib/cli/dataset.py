@@ -53,8 +53,11 @@ def dataset(
         str | None, typer.Option("--orientation", help="Labels in this model, such as word-mslr.")
     ] = None,
     direction: Annotated[
-        str, typer.Option("--direction", help="To the previous or to the next phrase.")
-    ] = "previous",
+        str,
+        typer.Option(
+            "--direction", help="backward (to the previous phrase) or forward (to the next)."
+        ),
+    ] = "backward",
     sample: Annotated[
         float, typer.Option("--sample", help="Random share of the sentences to use.")
     ] = 1.0,

@@ -67,12 +67,11 @@ def _explain(
     direction: str | None,
 ) -> Explanation:
     from tartib.phrases import PhrasePairs
-    from tartib.reordering import DIRECTIONS
 
     store = PhrasePairs.load(phrases).reading_as(model.orientation_)
     if pair is None:
         line, words, label = conditions
-        towards = DIRECTIONS.get(direction or model.directions[0], "previous")
+        towards = direction or model.directions[0]
         found = store.find(line=line, words=words, label=label, direction=towards)
         if len(found) == 0:
             raise typer.BadParameter("no phrase pair of the store meets these conditions")

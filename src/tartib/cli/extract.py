@@ -48,8 +48,8 @@ def extract(
             "and the fields of extract.o. May be repeated. The default is hier-msd.",
         ),
     ] = None,
-    max_length: Annotated[
-        int, typer.Option("--max-length", help="The most words a phrase may have.")
+    max_phrase_length: Annotated[
+        int, typer.Option("--max-phrase-length", help="The most words a phrase may have.")
     ] = 7,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -84,7 +84,7 @@ def extract(
         phrases = extract_phrases(
             blocks,
             models[0],
-            max_length,
+            max_phrase_length,
             out=out,
             overwrite=overwrite,
             n_jobs=jobs,
@@ -96,8 +96,10 @@ def extract(
 
 
 def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_json: bool) -> None:
+    from tartib.orientation import MODEL_DIRECTIONS
+
     bitext = phrases.bitext
-    counts = {d: phrases.counts(direction=d) for d in ("previous", "next")}
+    counts = {d: phrases.counts(direction=d) for d in MODEL_DIRECTIONS}
     if as_json:
         output.print_json(
             {
@@ -114,14 +116,14 @@ def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_j
     output.note_skipped(bitext.skipped, max_sentence_length)
     output.print_table(
         f"{len(phrases):,} phrase pairs of {len(bitext):,} sentence pairs in {seconds:.1f} s",
-        (str(phrases.orientation), "to the previous", "", "to the next", ""),
+        (str(phrases.orientation), "backward", "", "forward", ""),
         (
             (
                 label,
-                counts["previous"][label],
-                output.percent(counts["previous"][label], len(phrases)),
-                counts["next"][label],
-                output.percent(counts["next"][label], len(phrases)),
+                counts["backward"][label],
+                output.percent(counts["backward"][label], len(phrases)),
+                counts["forward"][label],
+                output.percent(counts["forward"][label], len(phrases)),
             )
             for label in phrases.orientation.labels
         ),

@@ -101,9 +101,11 @@ def text_files(
     raise typer.BadParameter("give --source and --target, or --bitext")
 
 
-def read_options(max_length: int, skip_empty: bool, languages: str | None) -> ReadOptions:
+def read_options(max_sentence_length: int, skip_empty: bool, languages: str | None) -> ReadOptions:
     """Make the library's options of the command line's."""
     from tartib.bitext import ReadOptions, language_pair
 
     pair = None if languages is None else language_pair(languages)
-    return ReadOptions(max_length=max_length, skip_empty=skip_empty, languages=pair)
+    return ReadOptions(
+        max_sentence_length=max_sentence_length, skip_empty=skip_empty, languages=pair
+    )

@@ -124,14 +124,16 @@ def percent(part: int, whole: int) -> str:
     return f"{100 * part / whole:.1f} %" if whole else "–"
 
 
-def note_skipped(skipped: Skipped, max_length: int) -> None:
+def note_skipped(skipped: Skipped, max_sentence_length: int) -> None:
     """Say what was left out while reading; silence means nothing was."""
-    if skipped.too_long:
-        print_note(f"Skipped {skipped.too_long:,} sentence pairs of more than {max_length} tokens.")
-    if skipped.empty:
-        print_note(f"Skipped {skipped.empty:,} sentence pairs with an empty side.")
-    if skipped.one_sided:
-        print_note(f"Skipped {skipped.one_sided:,} units that lack one of the two languages.")
+    reasons = (
+        (skipped.too_long, "sentence pair", f"of more than {max_sentence_length} tokens"),
+        (skipped.empty, "sentence pair", "with an empty side"),
+        (skipped.one_sided, "unit", "without one of the two languages"),
+    )
+    for count, noun, reason in reasons:
+        if count:
+            print_note(f"Skipped {count:,} {noun}{'s' if count > 1 else ''} {reason}.")
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:

@@ -28,8 +28,8 @@ def show(
         typer.Option("--orientation", help="Read the labels in this model, such as word-mslr."),
     ] = None,
     direction: Annotated[
-        str, typer.Option("--direction", help="What --label is about: previous or next.")
-    ] = "previous",
+        str, typer.Option("--direction", help="What --label is about: backward or forward.")
+    ] = "backward",
     random: Annotated[
         bool, typer.Option("--random", help="Choose among the pairs at random.")
     ] = False,
@@ -60,14 +60,14 @@ def show(
         return
     output.print_table(
         f"{len(rows):,} of {len(found):,} phrase pairs ({store.orientation})",
-        ("line", "source", "target", "previous", "next", "alignment"),
+        ("line", "source", "target", "backward", "forward", "alignment"),
         (
             (
                 str(line),
                 " ".join(pair.source),
                 " ".join(pair.target),
-                pair.previous,
-                pair.next,
+                pair.backward,
+                pair.forward,
                 " ".join(f"{i}-{j}" for i, j in pair.links),
             )
             for line, pair in rows

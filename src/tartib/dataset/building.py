@@ -23,7 +23,7 @@ def build_dataset(
     encoder: FeatureEncoder,
     *,
     orientation: str | OrientationModel | None = None,
-    direction: str = "previous",
+    direction: str = "backward",
     out: str | Path | None = None,
     overwrite: bool = False,
     n_jobs: int | None = None,
@@ -40,7 +40,7 @@ def build_dataset(
     orientation
         What the labels are; by default the orientation model of ``phrases``.
     direction
-        To the ``previous`` or to the ``next`` phrase.
+        ``backward`` or ``forward``: orientation towards the previous or the next phrase.
     out
         Folder to write to, with flat memory; without it the rows stay in memory.
     overwrite
@@ -97,7 +97,7 @@ def write_dataset(
     cutoff: int = 10,
     hash_bits: int | None = None,
     orientation: str | OrientationModel | None = None,
-    direction: str = "previous",
+    direction: str = "backward",
     collapse: bool = False,
     overwrite: bool = False,
     n_jobs: int | None = None,

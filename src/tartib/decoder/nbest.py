@@ -12,7 +12,6 @@ from numpy.typing import NDArray
 from tartib.decoder import features as names
 from tartib.decoder.features import FeatureLayout, Vector
 from tartib.decoder.orientation_scorers import (
-    DIRECTIONS,
     LOWEST,
     Floats,
     Options,
@@ -23,7 +22,7 @@ from tartib.decoder.orientation_scorers import (
 )
 from tartib.decoder.sparse_reordering import SparseScores
 from tartib.decoder.translation import Hypothesis, Move, SearchGraph, SparseRows, Step, counted
-from tartib.orientation import OrientationModel
+from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.phrase_table import PhraseTable
 
 _CODES = OrientationModel("phrase", "mslr").names
@@ -146,7 +145,7 @@ class Steps:
     def _codes(self, orientation: OrientationModel) -> dict[str, NDArray[np.uint8]]:
         hier = neighbour_of(orientation) == "hier"
         kinds = ("hier_codes", "next_codes") if hier else ("phrase_codes", "phrase_codes")
-        return {name: self._found[kind] for name, kind in zip(DIRECTIONS, kinds, strict=True)}
+        return {name: self._found[kind] for name, kind in zip(MODEL_DIRECTIONS, kinds, strict=True)}
 
     def sparse(self, row_of_step: NDArray[np.int64], rows: int) -> SparseRows:
         """Return what steps add to the sparse features, summed over the steps of each row."""

@@ -17,14 +17,13 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.features.candidates import Candidates
-from tartib.orientation import OrientationModel
+from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.vocabulary import Vocabulary
 
 if TYPE_CHECKING:  # a system without trained models need not wait for what classifiers load
     from tartib.reordering import BoundReorderingModel, ReorderingModel
 
 Floats = NDArray[np.float32]
-DIRECTIONS = ("backward", "forward")
 SUMS = ("phrase_between", "hier_between")
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
@@ -201,7 +200,7 @@ def weigh(
     tables: dict[str, Floats | None] = {
         f"{neighbour}_{direction}": None
         for neighbour in ("phrase", "hier")
-        for direction in DIRECTIONS
+        for direction in MODEL_DIRECTIONS
     }
     features: dict[str, Mapping[str, Floats]] = {}
     for name, scorer in scorers.items():

@@ -17,13 +17,13 @@ from tartib import storage
 from tartib.decoder.decoder import Decoder
 from tartib.decoder.features import FeatureLayout, Weights
 from tartib.decoder.moses_ini import is_ini, read_ini
-from tartib.decoder.orientation_scorers import DIRECTIONS, TableScorer
+from tartib.decoder.orientation_scorers import TableScorer
 from tartib.decoder.search_options import SearchOptions, hyphenated
 from tartib.decoder.system_sections import ReorderingPart, SparsePart
 from tartib.decoder.weights import Weight, WeightsByName, listed, quoted, weights_section
 from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel
-from tartib.orientation import TableType
+from tartib.orientation import MODEL_DIRECTIONS, TableType
 from tartib.phrase_table import PhraseTable, read_reordering_table
 
 if TYPE_CHECKING:
@@ -236,7 +236,7 @@ class System(BaseModel):
             raise DataError(path, 1, problem + str(kind.n_columns), hint)
         if len(found) and np.isnan(found[:, 0]).all():
             warnings.warn(f"{path} has no phrase pair of the phrase table", stacklevel=3)
-        directions = DIRECTIONS if kind.direction == "bidirectional" else (kind.direction,)
+        directions = MODEL_DIRECTIONS if kind.direction == "bidirectional" else (kind.direction,)
         return TableScorer(found, kind.orientation, directions)
 
     def _weights_error(self, error: OptionError, usual: Decoder) -> DataError:

@@ -6,7 +6,6 @@ from tartib.reordering.calibration import Prior as Prior
 from tartib.reordering.classifiers import KINDS as KINDS
 from tartib.reordering.classifiers import describe as describe
 from tartib.reordering.classifiers import make_classifier as make_classifier
-from tartib.reordering.direction import DIRECTIONS as DIRECTIONS
 from tartib.reordering.direction import DirectionModel as DirectionModel
 from tartib.reordering.direction import TuningStep as TuningStep
 from tartib.reordering.examples import Examples as Examples

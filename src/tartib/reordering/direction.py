@@ -16,9 +16,6 @@ from tartib.reordering.keys import LEVELS
 from tartib.reordering.lexicalised import LexicalisedModel
 from tartib.reordering.pair_classifier import PairClassifier
 
-# The papers' and decoders' names of directions, and those of extraction.
-DIRECTIONS = {"backward": "previous", "forward": "next"}
-
 
 @dataclass(frozen=True)
 class TuningStep:

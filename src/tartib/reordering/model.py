@@ -17,12 +17,12 @@ from tartib.evaluation import ClassificationReport
 from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.candidates import Candidate
 from tartib.models.base import Classifier, seed_of
-from tartib.orientation import OrientationModel
+from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.reordering.bound_model import BoundReorderingModel
 from tartib.reordering.calibration import Floats, Prior
 from tartib.reordering.classifiers import describe, make_classifier
-from tartib.reordering.direction import DIRECTIONS, DirectionModel, TuningStep, needed_keys
+from tartib.reordering.direction import DirectionModel, TuningStep, needed_keys
 from tartib.reordering.examples import Inputs, iter_inputs, read_inputs, unlabelled_rows
 from tartib.reordering.explanation import Explanation, explain_pair
 from tartib.reordering.keys import candidate_keys
@@ -190,13 +190,12 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         known = self._read(dev, encoder, levels) if dev is not None and needs_dev else None
         models = {}
         for name in directions:
-            towards = DIRECTIONS[name]
             models[name] = train_direction(
                 classifier,
-                train.labelled(phrases.labels(orientation, towards), orientation.labels),
+                train.labelled(phrases.labels(orientation, name), orientation.labels),
                 None
                 if known is None or dev is None
-                else known.labelled(dev.labels(orientation, towards), orientation.labels),
+                else known.labelled(dev.labels(orientation, name), orientation.labels),
                 tune=self.tune,
                 calibrate=self.calibrate,
                 prior=self.prior,
@@ -294,7 +293,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         if len(phrases) == 0:
             raise OptionError("there are no phrase pairs to evaluate on")
         model = self._model(direction)
-        y = phrases.labels(self.orientation_, DIRECTIONS[direction or self.directions[0]])
+        y = phrases.labels(self.orientation_, direction or self.directions[0])
         return model.evaluate(self._inputs(phrases, model), y, self.orientation_.labels)
 
     def held_out_of(self, phrases: PhrasePairs) -> tuple[float, int] | None:
@@ -322,7 +321,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             As in `predict_proba`.
         """
         model = self._model(direction)
-        towards = DIRECTIONS[direction or self.directions[0]]
+        towards = direction or self.directions[0]
         return explain_pair(model, self.encoder_, self.orientation_, phrases, pair, towards)
 
     def strongest(
@@ -449,8 +448,8 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
 def _directions(direction: str) -> tuple[str, ...]:
     """Return the directions to train."""
     if direction == _BOTH:
-        return tuple(DIRECTIONS)
-    if direction not in DIRECTIONS:
-        known = ", ".join((*DIRECTIONS, _BOTH))
+        return MODEL_DIRECTIONS
+    if direction not in MODEL_DIRECTIONS:
+        known = ", ".join((*MODEL_DIRECTIONS, _BOTH))
         raise OptionError(f"no direction {direction!r}: there are {known}")
     return (direction,)

@@ -44,6 +44,6 @@ def prediction_lines(
             str(pair.target_start),
             " ".join(pair.source),
             " ".join(pair.target),
-            pair.previous if backward else pair.next,
+            pair.backward if backward else pair.forward,
         )
         yield "\t".join((*place, *(f"{p:.6f}" for p in row)))

@@ -15,10 +15,10 @@ from safetensors.numpy import load_file, save_file
 from tartib import storage
 from tartib.errors import DataError
 from tartib.features import FeatureEncoder
-from tartib.orientation import OrientationModel
+from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.reordering.calibration import Calibration, Prior
 from tartib.reordering.classifiers import KINDS, learnt_options
-from tartib.reordering.direction import DIRECTIONS, DirectionModel, LexicalisedPrior
+from tartib.reordering.direction import DirectionModel, LexicalisedPrior
 from tartib.reordering.lexicalised import LexicalisedModel
 from tartib.reordering.pair_classifier import Arrays, PairClassifier, restore_lexicalised
 
@@ -83,10 +83,10 @@ def load_model(kind: type[ReorderingModel], folder: Path) -> ReorderingModel:
             name: _restore(described, _named(tensors, name), encoder, columns, orientation)
             for name, described in meta["models"].items()
         }
-        if not models or set(models) - set(DIRECTIONS):
-            raise ValueError(f"the models must be of {' or '.join(DIRECTIONS)}")
+        if not models or set(models) - set(MODEL_DIRECTIONS):
+            raise ValueError(f"the models must be of {' or '.join(MODEL_DIRECTIONS)}")
         return kind.from_directions(
-            {name: models[name] for name in DIRECTIONS if name in models},
+            {name: models[name] for name in MODEL_DIRECTIONS if name in models},
             encoder=encoder,
             orientation=orientation,
             trained_on=str(meta["trained_on"]),

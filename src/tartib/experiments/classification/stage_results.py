@@ -30,7 +30,7 @@ from tartib.experiments.run.corpus import Target
 from tartib.experiments.run.results import Example, describe_corpus, machine
 from tartib.experiments.run.stages import Workspace, digest
 from tartib.phrases import PhrasePairs
-from tartib.reordering import DIRECTIONS, KINDS
+from tartib.reordering import KINDS
 from tartib.signature import signature
 
 Sums = NDArray[np.float64]
@@ -125,7 +125,7 @@ class _Collector:
             name=target.orientation,
             direction=target.direction,
             classes=list(target.model.labels),
-            counts=list(self._phrases.counts(target.model, DIRECTIONS[target.direction]).values()),
+            counts=list(self._phrases.counts(target.model, target.direction).values()),
             lexicalised=self._cell("", "lexicalised", lexicalised, target, None),
             coverage=self._coverage(lexicalised),
             cells=cells,

@@ -19,7 +19,6 @@ from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
-from tartib.reordering import DIRECTIONS
 
 ROWS_FORMAT = "tartib experiment rows"
 
@@ -86,7 +85,7 @@ class Target:
 
     def labels(self, phrases: PhrasePairs) -> NDArray[np.uint8]:
         """Return the classes of phrase pairs."""
-        return phrases.labels(self.model, DIRECTIONS[self.direction])
+        return phrases.labels(self.model, self.direction)
 
 
 @dataclass(frozen=True)

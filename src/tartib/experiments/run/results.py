@@ -87,7 +87,7 @@ def describe_corpus(phrases: PhrasePairs, source: str, target: str) -> Corpus:
         target=_side(target, bitext, "target"),
         links=len(bitext.links),
         pairs=len(phrases),
-        max_phrase_length=phrases.max_length,
+        max_phrase_length=phrases.max_phrase_length,
         skipped=bitext.skipped._asdict(),
     )
 

@@ -31,7 +31,7 @@ from tartib.experiments.translation.word_order import (
     align_test,
     read_alignment,
 )
-from tartib.reordering import DIRECTIONS
+from tartib.orientation import MODEL_DIRECTIONS
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class TranslationPlan(ClassifierPlan):
     def targets(self) -> tuple[Target, ...]:
         """What is classified."""
         both = self.options.direction == "bidirectional"
-        directions = tuple(DIRECTIONS) if both else (self.options.direction,)
+        directions = MODEL_DIRECTIONS if both else (self.options.direction,)
         return tuple(Target(self.options.orientation, direction) for direction in directions)
 
     def division(self, fold: int) -> Division:

@@ -33,7 +33,7 @@ def build(store: Path, jobs: int, **options: str) -> tuple[int, int]:
 
 def build_significant(store: Path, jobs: int) -> tuple[int, int]:
     """Build with significance pruning."""
-    return build(store, jobs, significance="a+e")
+    return build(store, jobs, significance_pruning="a+e")
 
 
 def twin(store: Path, sentences: int) -> tuple[int, float]:
@@ -57,7 +57,7 @@ def speed(settings: Settings) -> None:
     rows = [
         ("Python twin, on a sample of pairs", 1, f"{sample:,}", "", "", million(peer), 1, ""),
     ]
-    for name, work in (("table", build), ("table, --significance a+e", build_significant)):
+    for name, work in (("table", build), ("table, --significance-pruning a+e", build_significant)):
         for jobs in (1, 2):
             done = measure(work, store, jobs, repeat=1 if settings.toy else 5)
             rate = pairs / done.cpu

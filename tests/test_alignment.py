@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tartib import Bitext, OptionError, ReadOptions, align
-from tartib.alignment import HEURISTICS, MODELS, write_alignment
+from tartib.alignment import ALIGNERS, HEURISTICS, write_alignment
 from tartib.synthetic import generate, lines
 from tests.support.processes import start
 
@@ -62,7 +62,7 @@ def test_words_that_thot_reserves_are_words_like_others() -> None:
 
 
 def test_options_are_checked(gold: Bitext) -> None:
-    with pytest.raises(OptionError, match="unknown alignment model 'giza'"):
+    with pytest.raises(OptionError, match="unknown aligner 'giza'"):
         align(gold, "giza")
     with pytest.raises(OptionError, match="unknown heuristic 'best'"):
         align(gold, "ibm1", "best")
@@ -73,7 +73,7 @@ def test_options_are_checked(gold: Bitext) -> None:
     )
     with pytest.raises(OptionError, match="hmm aligns sentences of at most 200 tokens"):
         align(long, "hmm")
-    assert set(MODELS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
+    assert set(ALIGNERS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
 
 
 def test_seeds_are_checked(gold: Bitext) -> None:

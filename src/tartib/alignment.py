@@ -39,7 +39,7 @@ HEURISTICS = (
 
 
 # The models, each with the longest sentence that thot aligns; longer ones it passes over silently.
-MODELS = {
+ALIGNERS = {
     "eflomal": 1024,
     "fast_align": 1024,
     "ibm1": 1024,
@@ -47,7 +47,7 @@ MODELS = {
     "ibm3": 200,
     "ibm4": 200,
 }
-DEFAULT_MODEL = "eflomal"
+DEFAULT_ALIGNER = "eflomal"
 DEFAULT_SEED = 1
 DEFAULT_SAMPLERS = 3
 
@@ -59,7 +59,7 @@ class _Direction(NamedTuple):
     """All that a worker needs to align one direction."""
 
     number: int
-    model: str
+    aligner: str
     seed: int
     samplers: int
     source: tuple[NDArray[np.int32], NDArray[np.int64]]
@@ -77,7 +77,7 @@ class _Message(NamedTuple):
 
 def align(
     bitext: Bitext,
-    model: str = DEFAULT_MODEL,
+    aligner: str = DEFAULT_ALIGNER,
     heuristic: str = "grow-diag-final-and",
     *,
     seed: int = DEFAULT_SEED,
@@ -94,7 +94,7 @@ def align(
     ----------
     bitext
         The text. Models learn from this text alone, so some thousand sentence pairs are needed.
-    model
+    aligner
         ``eflomal`` (default), ``fast_align``, ``ibm1``, ``hmm``, ``ibm3`` or ``ibm4``.
     heuristic
         How the two directions are made one; see `HEURISTICS`.
@@ -113,14 +113,14 @@ def align(
     Bitext
         The same text with links.
     """
-    _check_options(bitext, model, heuristic, samplers)
+    _check_options(bitext, aligner, heuristic, samplers)
     check_seed(seed)
     if len(bitext) == 0:
         return replace(bitext, aligned=True)
     sides = [(text.ids, text.offsets) for text in (bitext.source, bitext.target)]
     directions = [
-        _Direction(0, model, seed, samplers, sides[0], sides[1]),
-        _Direction(1, model, seed, samplers, sides[1], sides[0]),
+        _Direction(0, aligner, seed, samplers, sides[0], sides[1]),
+        _Direction(1, aligner, seed, samplers, sides[1], sides[0]),
     ]
     forward, backward = _run(directions, count_jobs(n_jobs), progress)
     found = list(_symmetrise(bitext, forward, backward, heuristic))
@@ -129,19 +129,19 @@ def align(
     return replace(bitext, links=links, link_offsets=offsets, aligned=True)
 
 
-def _check_options(bitext: Bitext, model: str, heuristic: str, samplers: int) -> None:
-    if model not in MODELS:
-        raise OptionError(f"unknown alignment model {model!r}: it is one of {', '.join(MODELS)}")
+def _check_options(bitext: Bitext, aligner: str, heuristic: str, samplers: int) -> None:
+    if aligner not in ALIGNERS:
+        raise OptionError(f"unknown aligner {aligner!r}: it is one of {', '.join(ALIGNERS)}")
     if heuristic not in HEURISTICS:
         raise OptionError(f"unknown heuristic {heuristic!r}: it is one of {', '.join(HEURISTICS)}")
     if samplers < 1:
         raise OptionError(f"the number of samplers must be 1 or more: {samplers}")
     for text in (bitext.source, bitext.target):
         longest = int(text.lengths.max(initial=0))
-        if longest > MODELS[model]:
+        if longest > ALIGNERS[aligner]:
             raise OptionError(
-                f"{model} aligns sentences of at most {MODELS[model]} tokens, and there "
-                f"is one of {longest}: read the text with a lower limit, or take another model"
+                f"{aligner} aligns sentences of at most {ALIGNERS[aligner]} tokens, and there "
+                f"is one of {longest}: read the text with a lower limit, or take another aligner"
             )
 
 
@@ -197,7 +197,7 @@ def _check_alive(processes: list[SpawnProcess]) -> None:
         if process.exitcode is not None and process.exitcode < 0:
             raise TartibError(
                 "the aligner was killed, perhaps because memory ran out: "
-                "try one job, another model or less text"
+                "try one job, another aligner or less text"
             )
         if process.exitcode:
             raise TartibError(
@@ -259,7 +259,7 @@ def _chain(direction: _Direction) -> tuple[list[Any], list[int]]:
     """Return the models to train one after another, each starting from the one before."""
     from thot import alignment as thot
 
-    name = direction.model
+    name = direction.aligner
     if name == "eflomal":
         sampler = thot.EflomalAlignmentModel()
         sampler.seed = direction.seed

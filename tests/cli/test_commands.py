@@ -120,7 +120,7 @@ def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
         (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 or more"),
         (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 1, "two codes such as ar-en"),
         (("show", "nowhere"), 1, "nowhere: no such folder"),
-        (("align", *TEXT, "-o", "x", "--model", "giza"), 1, "unknown alignment model"),
+        (("align", *TEXT, "-o", "x", "--aligner", "giza"), 1, "unknown aligner"),
         (("corpus", "synthetic", "--pairs", "-1", "-o", "x"), 2, "Invalid value for '--pairs"),
     ],
 )
@@ -212,7 +212,7 @@ def test_dataset(store: Path, tmp_path: Path) -> None:
     done = tartib("dataset", store, "--features", "S7", "--cutoff", 0, "--out", tmp_path / "rows")
     assert "Its most frequent features" in done.stdout
     assert "features:S7|cutoff:0" in done.stderr
-    arguments = ("--svmlight", tmp_path / "x", "--hash-bits", 12, "--sample", 0.5, "--collapse")
+    arguments = ("--svmlight", tmp_path / "x", "--hash-bits", 12, "--share", 0.5, "--collapse")
     data = json.loads(tartib("dataset", store, *arguments, "--json").stdout)
     assert data["columns"] == 4096
     assert data["rows"] < data["pairs"]
@@ -222,7 +222,7 @@ def test_dataset(store: Path, tmp_path: Path) -> None:
     assert "exists already" in said
     said = tartib("dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1).stderr
     assert "unknown feature set 'S99'" in said
-    for option in (("--sample", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
+    for option in (("--share", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
         tartib("dataset", store, "--out", tmp_path / "y", *option, code=1)
     copy = shutil.copytree(store, tmp_path / "copy")
     said = tartib("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
@@ -268,11 +268,11 @@ def test_show_into_a_closed_pipe(store: Path) -> None:
 
 
 def test_align(tmp_path: Path) -> None:
-    done = tartib("align", *TEXT, "--out", tmp_path / "links", "--model", "ibm1")
+    done = tartib("align", *TEXT, "--out", tmp_path / "links", "--aligner", "ibm1")
     assert "Aligned 60 sentence pairs" in done.stderr
     assert len((tmp_path / "links").read_text().splitlines()) == 60
     data = json.loads(
-        tartib("align", *TEXT, "-o", tmp_path / "l2", "--model", "ibm1", "--json").stdout
+        tartib("align", *TEXT, "-o", tmp_path / "l2", "--aligner", "ibm1", "--json").stdout
     )
     assert data["sentences"] == 60
 

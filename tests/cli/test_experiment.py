@@ -17,7 +17,7 @@ orientations = ["hier-msd"]
 features = ["S1", "S2"]
 classifiers = ["svm"]
 cutoff = 2
-epsilons = []
+regression-tols = []
 scaling-shares = []
 tune = false
 """
@@ -58,7 +58,7 @@ def test_lists_on_the_command_line(config: Path, tmp_path: Path) -> None:
     given: tuple[object, ...] = (
         "-f",
         "S2, s1",
-        "--epsilons",
+        "--regression-tols",
         "1,0.5",
         "--primal-epochs",
         2,

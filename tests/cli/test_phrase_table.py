@@ -80,22 +80,25 @@ def test_reordering_table_of_source_phrases_in_json(store: Path, tmp_path: Path)
 
 
 def test_options_and_json(store: Path, tmp_path: Path) -> None:
-    chosen = ("--discounting", "kneser-ney", "--min-count", 2, "--significance", "a+e")
-    arguments = ("phrase-table", store, "--out", tmp_path / "table", "--limit", 1, "--json")
+    chosen = ("--discounting", "kneser-ney", "--min-count", 2, "--significance-pruning", "a+e")
+    arguments = ("phrase-table", store, "--out", tmp_path / "table", "--table-limit", 1, "--json")
     found = json.loads(tartib_here(*arguments, *chosen, "-j", 2).stdout)
     table = PhraseTable.load(tmp_path / "table")
     assert found["rows"] == found["source_phrases"] == len(table) < 1000
     assert found["bytes"] == table.nbytes
     assert found["word_pairs"] == 62
     assert found["signature"] == table.signature
-    assert "discounting:kneser-ney|min_count:2|significance:a+e|limit:1|" in table.signature
+    assert (
+        "discounting:kneser-ney|min_count:2|significance_pruning:a+e|table_limit:1|"
+        in table.signature
+    )
     assert (table.counts[:, 2] >= 2).all()
 
 
 def test_what_is_refused(store: Path, tmp_path: Path) -> None:
     assert "--moses" in tartib_here("phrase-table", store, code=2).stderr
     out = ("--out", tmp_path / "table")
-    refused = tartib_here("phrase-table", store, *out, "--significance", "x", code=1)
+    refused = tartib_here("phrase-table", store, *out, "--significance-pruning", "x", code=1)
     assert "a number, a+e or a-e" in refused.stderr
     (tmp_path / "lex.e2f").touch()
     lexical = ("--lexical", tmp_path / "lex")

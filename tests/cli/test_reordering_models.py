@@ -119,7 +119,7 @@ def test_predict(store: Path, model: Path, tmp_path: Path) -> None:
 
 
 def test_explain(store: Path, model: Path) -> None:
-    done = tartib_here("explain", model, "--label", "swap", "--count", 3)
+    done = tartib_here("explain", model, "--label", "swap", "--limit", 3)
     assert "Features with the largest weights for swap" in done.stdout
     assert "Features with the largest weights for mono" not in done.stdout
     data = json.loads(tartib_here("explain", model, "--json", "-n", 4).stdout)

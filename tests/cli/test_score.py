@@ -71,7 +71,7 @@ def test_systems_with_runs(tmp_path: Path) -> None:
     assert it["difference"]["score"] < 0
     bad = tmp_path / "bad"
     bad.write_text("".join(" ".join(line.split()[::-1]) + "\n" for line in lines[0]))
-    options = (f"it={b},{c}", f"bad={bad}", "--test", "randomisation")
+    options = (f"it={b},{c}", f"bad={bad}", "--significance-test", "randomisation")
     shown = score(*references(2), f"base={a}", *options).stdout
     assert "differences from base: * p < 0.05, ** p < 0.01" in shown
     assert re.search(r"-\d+\.\d\d\*\* p = 0\.001", shown)
@@ -119,7 +119,7 @@ def test_word_order_of_a_decoder(tmp_path: Path) -> None:
         ([str(HYP), "--baseline", "x"], r"no system 'x' to compare with"),
         ([str(HYP), "-m", "wer"], r"no metric 'wer'"),
         ([str(HYP), "--tokenize", "13b"], r"no tokenisation '13b'"),
-        ([str(HYP), "--test", "t"], r"no test 't'"),
+        ([str(HYP), "--significance-test", "t"], r"no significance test 't'"),
         (
             [str(HYP), "-s", str(HYP), "--reference-alignment", "{short}", "-a", "{short}"],
             r"short: has 2 lines, and .*ref0 has",

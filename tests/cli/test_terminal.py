@@ -101,7 +101,7 @@ def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:
     shown = on_terminal(
         *("experiment", "classification", *text(corpus), *links(corpus), "-o", tmp_path / "out"),
         *("-f", "S1", "-c", "svm", "--cutoff", 2, "--no-tune"),
-        *("--epsilons", "", "--scaling-shares", ""),
+        *("--regression-tols", "", "--scaling-shares", ""),
     )
     assert "Accuracy % and seconds of training" in shown
     assert re.search(r"\d+ of \d+ models, \d+ s", shown)

@@ -95,7 +95,7 @@ def test_randomisation_is_that_of_each_pair(runs: int) -> None:
     base = [FAIR, output(0.12, 5)]
     other = [output(0.15, 10 + run) for run in range(runs)]
     systems = {"base": base, "other": other, "bad": [BAD], "again": base}
-    found = compare(systems, REFERENCES, test="randomisation", samples=300, seed=2)
+    found = compare(systems, REFERENCES, significance_test="randomisation", samples=300, seed=2)
     for name in ("bleu", "chrf"):
         judge = translation_metric(name, REFERENCES)
         a, b = (np.stack([judge.statistics(run) for run in of]) for of in (other, base))
@@ -161,7 +161,11 @@ def test_the_seed_decides_and_other_systems_do_not() -> None:
             "'a', run 2: 39 translations need references of as many lines, not 40",
         ),
         ({"a": [GOOD]}, {"baseline": "b"}, "no system 'b' to compare with: a given"),
-        ({"a": [GOOD]}, {"test": "t"}, "no test 't': there are bootstrap and randomisation"),
+        (
+            {"a": [GOOD]},
+            {"significance_test": "t"},
+            "no significance test 't': there are bootstrap and randomisation",
+        ),
         ({"a": [GOOD]}, {"metrics": []}, "give a metric"),
         ({"a": [GOOD]}, {"metrics": ["wer"]}, "no metric 'wer': there are bleu, nist"),
         ({"a": [GOOD]}, {"tokenize": "13b"}, "no tokenisation '13b': there are 13a"),

@@ -118,8 +118,8 @@ def build(
     *,
     discounting: str = "none",
     min_count: int = 1,
-    significance: float | str | None = None,
-    limit: int | None = None,
+    significance_pruning: float | str | None = None,
+    table_limit: int | None = None,
 ) -> list[Row]:
     """Return the rows in their order."""
     lexical = lexicon(sentences)
@@ -135,7 +135,7 @@ def build(
     adjusted = discounted(counts, discounting)
     rows: dict[Words, list[Row]] = defaultdict(list)
     for (f, e), count in counts.items():
-        if count < min_count or not significant(f, e, sentences, significance):
+        if count < min_count or not significant(f, e, sentences, significance_pruning):
             continue
         direct = Extracted(f, e, best_alignment(alignments[f, e], 1, len(e)))
         inverse = Extracted(f, e, best_alignment(alignments[f, e], 0, len(f)))
@@ -150,7 +150,9 @@ def build(
     return [
         row
         for f in sorted(rows, key=text)
-        for row in sorted(rows[f], key=lambda r: (-np.float32(r.scores[2]), text(r.target)))[:limit]
+        for row in sorted(rows[f], key=lambda r: (-np.float32(r.scores[2]), text(r.target)))[
+            :table_limit
+        ]
     ]
 
 
@@ -159,14 +161,12 @@ def text(phrase: Words) -> bytes:
     return (" ".join(phrase) + " ||| ").encode()
 
 
-def significant(
-    f: Words, e: Words, sentences: list[Sentence], significance: float | str | None
-) -> bool:
+def significant(f: Words, e: Words, sentences: list[Sentence], wanted: float | str | None) -> bool:
     """Tell whether a pair passes the test."""
-    if significance is None:
+    if wanted is None:
         return True
     least = {"a+e": log(len(sentences)) + 0.001, "a-e": log(len(sentences)) - 0.001}.get(
-        str(significance), significance
+        str(wanted), wanted
     )
     in_source = [occurs(f, source) for source, _, _ in sentences]
     in_target = [occurs(e, target) for _, target, _ in sentences]

@@ -49,8 +49,8 @@ def options() -> st.SearchStrategy[Options]:
         optional={
             "discounting": st.sampled_from(["none", "good-turing", "kneser-ney"]),
             "min_count": st.integers(1, 3),
-            "significance": st.sampled_from([0.517, 1.93, "0.25", "a+e", "a-e"]),
-            "limit": st.integers(1, 3),
+            "significance_pruning": st.sampled_from([0.517, 1.93, "0.25", "a+e", "a-e"]),
+            "table_limit": st.integers(1, 3),
         },
     )
 
@@ -136,14 +136,14 @@ def test_same_bytes_on_any_number_of_threads(tmp_path: Path) -> None:
     folders = []
     for n_jobs in (1, 2, 5):
         folder = tmp_path / str(n_jobs)
-        PhraseTable.build(phrases, significance=2, n_jobs=n_jobs).save(folder)
+        PhraseTable.build(phrases, significance_pruning=2, n_jobs=n_jobs).save(folder)
         folders.append({path.name: path.read_bytes() for path in folder.iterdir()})
     assert folders[0] == folders[1] == folders[2]
 
 
 def test_empty_store() -> None:
     phrases = extract_phrases(Bitext.from_lines([], [], []))
-    for chosen in ({}, {"significance": "a+e"}, {"discounting": "kneser-ney"}):
+    for chosen in ({}, {"significance_pruning": "a+e"}, {"discounting": "kneser-ney"}):
         table = PhraseTable.build(phrases, **chosen)  # type: ignore[arg-type]
         assert len(table) == table.n_phrases == table.max_source_length == 0
         assert table.lookup("a") == table.lookup("") == []
@@ -167,9 +167,9 @@ def test_held_out_sentences_are_not_counted() -> None:
     [
         ({"discounting": "witten-bell"}, "one of none, good-turing, kneser-ney"),
         ({"min_count": 0}, "least count must be 1 or more"),
-        ({"limit": 0}, "limit of translations must be 1 or more"),
-        ({"significance": "much"}, "a number, a\\+e or a-e: 'much'"),
-        ({"significance": float("nan")}, "a number, a\\+e or a-e"),
+        ({"table_limit": 0}, "table limit must be 1 or more"),
+        ({"significance_pruning": "much"}, "a number, a\\+e or a-e: 'much'"),
+        ({"significance_pruning": float("nan")}, "a number, a\\+e or a-e"),
         ({"n_jobs": 0}, "number of jobs"),
     ],
 )
@@ -179,8 +179,8 @@ def test_bad_options(chosen: Options, message: str) -> None:
 
 
 def test_options_are_in_the_signature() -> None:
-    table = PhraseTable.build(tied(), discounting="kneser-ney", limit=5)
-    assert "discounting:kneser-ney|limit:5|" in table.signature
+    table = PhraseTable.build(tied(), discounting="kneser-ney", table_limit=5)
+    assert "discounting:kneser-ney|table_limit:5|" in table.signature
     assert "min_count" not in table.signature
 
 

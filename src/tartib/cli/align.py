@@ -21,10 +21,10 @@ def align(
     languages: options.Languages = None,
     max_sentence_length: options.SentenceLength = 100,
     skip_empty: options.SkipEmpty = False,
-    model: Annotated[
+    aligner: Annotated[
         str,
         typer.Option(
-            "--model",
+            "--aligner",
             help="eflomal: the best for its time; faster with --samplers 1, better with 5. "
             "fast_align: light, less accurate. hmm, ibm3, ibm4: the classics, slower.",
         ),
@@ -65,7 +65,7 @@ def align(
     began = time.perf_counter()
     text = Bitext.read(*files, options=reading, progress=True)
     aligned = align_words(
-        text, model, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
+        text, aligner, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
     )
     write_alignment(aligned, out, overwrite=overwrite)
     seconds = time.perf_counter() - began
@@ -75,7 +75,7 @@ def align(
                 "sentences": len(aligned),
                 "skipped": aligned.skipped._asdict(),
                 "links": len(aligned.links),
-                "model": model,
+                "aligner": aligner,
                 "heuristic": heuristic,
                 "seed": seed,
                 "samplers": samplers,
@@ -86,5 +86,5 @@ def align(
     output.note_skipped(aligned.skipped, max_sentence_length)
     output.print_note(
         f"Aligned {len(aligned):,} sentence pairs with {len(aligned.links):,} links "
-        f"({model}, {heuristic}) in {seconds:.0f} s: {out}"
+        f"({aligner}, {heuristic}) in {seconds:.0f} s: {out}"
     )

@@ -58,8 +58,8 @@ def dataset(
             "--direction", help="backward (to the previous phrase) or forward (to the next)."
         ),
     ] = "backward",
-    sample: Annotated[
-        float, typer.Option("--sample", help="Random share of the sentences to use.")
+    share: Annotated[
+        float, typer.Option("--share", help="Random share of the sentences to use.")
     ] = 1.0,
     seed: options.Seed = 0,
     collapse: Annotated[
@@ -84,8 +84,8 @@ def dataset(
         features, roles=roles, phrase_factor=phrase_factor, context_factor=context_factor
     )
     store = PhrasePairs.load(phrases)
-    if sample != 1:
-        store = store.sample(sample, seed=seed)
+    if share != 1:
+        store = store.sample(share, seed=seed)
     began = time.perf_counter()
     made = write_dataset(
         store,

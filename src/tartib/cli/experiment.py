@@ -160,11 +160,11 @@ def classification(
             rich_help_panel=_FIGURES,
         ),
     ] = "S7",
-    epsilons: Annotated[
+    regression_tols: Annotated[
         str,
         _list(
-            "--epsilons",
-            text="Shrinking levels of the MLR paper's Table 2; '' leaves it out.",
+            "--regression-tols",
+            text="Stopping tolerances (ε) of the MLR paper's Table 2; '' leaves it out.",
             panel=_FIGURES,
         ),
     ] = "1,0.1,0.01",

@@ -33,8 +33,8 @@ def explain(
         str | None, typer.Option("--label", help="A pair of this class, or only this class.")
     ] = None,
     direction: options.ModelDirection = None,
-    count: Annotated[
-        int, typer.Option("--count", "-n", min=1, help="How many features to show.")
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", min=1, help="How many features to show.")
     ] = 15,
     as_json: options.Json = False,
 ) -> None:
@@ -49,14 +49,14 @@ def explain(
         if pair is not None or sentence is not None or word:
             raise typer.BadParameter("to look for a phrase pair, name the folder of phrase pairs")
         labels = trained.classes_.tolist() if label is None else (label,)
-        found = {name: trained.strongest(name, count, direction) for name in labels}
+        found = {name: trained.strongest(name, limit, direction) for name in labels}
         _print_model(found, trained, direction or trained.directions[0], as_json)
         return
     explanation = _explain(trained, phrases, pair, (sentence, tuple(word or ()), label), direction)
     if as_json:
         output.print_json({**explanation.as_dict(), "signature": trained.signature})
     else:
-        print_pair(explanation, count)
+        print_pair(explanation, limit)
 
 
 def _explain(
@@ -108,7 +108,7 @@ def _print_legend(lines: list[str]) -> None:
         output.print_text(line)
 
 
-def print_pair(found: Explanation, count: int) -> None:
+def print_pair(found: Explanation, limit: int) -> None:
     """Print one phrase pair in its sentence, and what each feature adds to each class."""
     from tartib.demo.pipeline import mark
 
@@ -122,7 +122,7 @@ def print_pair(found: Explanation, count: int) -> None:
         [("probability", *(f"{p:.3f}" for p in found.probabilities.values()))],
         right=tuple(range(1, len(labels) + 1)),
     )
-    shown = found.pulls[:count]
+    shown = found.pulls[:limit]
     counts = bool(shown) and shown[0].feature.startswith("seen, ")
     title = "How often it was seen" if counts else "by what they add to each class"
     number = "{:,.0f}" if counts else "{:+.3f}"

@@ -54,10 +54,10 @@ def phrase_table(
             rich_help_panel="Pruning",
         ),
     ] = 1,
-    significance: Annotated[
+    significance_pruning: Annotated[
         str | None,
         typer.Option(
-            "--significance",
+            "--significance-pruning",
             help="Keep pairs whose phrases occur in the same sentence pairs more often than chance "
             "has it (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, and "
             "most of a table with them; a-e keeps those; a number is the least -log p of Fisher's "
@@ -65,10 +65,10 @@ def phrase_table(
             rich_help_panel="Pruning",
         ),
     ] = None,
-    limit: Annotated[
+    table_limit: Annotated[
         int | None,
         typer.Option(
-            "--limit",
+            "--table-limit",
             help="Keep so many translations of each source phrase, those of the highest p(e|f). "
             "Decoders look at 20 or 30.",
             rich_help_panel="Pruning",
@@ -88,7 +88,7 @@ def phrase_table(
 
     A smaller one, and the same for Moses:
 
-        tartib phrase-table phrases/ --limit 30 -o table/ --moses table.gz
+        tartib phrase-table phrases/ --table-limit 30 -o table/ --moses table.gz
     """
     from tartib.phrase_table import LexicalTable, PhraseTable
     from tartib.phrase_table.lexical import lexical_files
@@ -108,8 +108,8 @@ def phrase_table(
         pairs,
         discounting=discounting,
         min_count=min_count,
-        significance=significance,
-        limit=limit,
+        significance_pruning=significance_pruning,
+        table_limit=table_limit,
         lexical=words,
         n_jobs=jobs,
         progress=True,

@@ -66,10 +66,10 @@ def score(
             "--baseline", help="Name of the system that the others are compared with. " + _FIRST
         ),
     ] = None,
-    test: Annotated[
+    significance_test: Annotated[
         str,
         typer.Option(
-            "--test",
+            "--significance-test",
             help="Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
             "runs show it too?) or randomisation (Riezler and Maxwell 2005: could outputs have "
             "been mixed up?).",
@@ -155,7 +155,7 @@ def score(
         orders={name: text.orders(runs, source, files[name]) for name, runs in order_files.items()},
         reference_orders=text.orders(reference_alignments or [], source, references),
         baseline=baseline,
-        test=test,
+        significance_test=significance_test,
         samples=samples,
         seed=seed,
         tokenize=tokenize,

@@ -20,7 +20,7 @@ from tartib.evaluation.order import Order, order_metrics
 from tartib.evaluation.translation import translation_metric
 from tartib.progress import progress_bar
 
-TESTS = ("bootstrap", "randomisation")
+SIGNIFICANCE_TESTS = ("bootstrap", "randomisation")
 DEFAULT_METRICS = ("bleu", "nist", "chrf")
 
 
@@ -98,7 +98,7 @@ class Comparison:
         How many were scored.
     baseline
         Name of the system that the others are compared with.
-    test, samples, seed, level
+    significance_test, samples, seed, level
         As asked for.
     metrics
         By name, in order.
@@ -108,7 +108,7 @@ class Comparison:
 
     sentences: int
     baseline: str
-    test: str
+    significance_test: str
     samples: int
     seed: int
     level: float
@@ -121,7 +121,7 @@ class Comparison:
 
     def signature(self, metric: str) -> str:
         """Return all that the p-values and intervals of a metric depend on, in sacreBLEU's way."""
-        short = {"bootstrap": "bs", "randomisation": "ar"}[self.test]
+        short = {"bootstrap": "bs", "randomisation": "ar"}[self.significance_test]
         references, _, rest = self.metrics[metric].signature.partition("|")
         return f"{metric}|{references}|{short}:{self.samples}|seed:{self.seed}|{rest}"
 
@@ -134,7 +134,7 @@ def compare(
     orders: Mapping[str, Sequence[Sequence[Order]]] | None = None,
     reference_orders: Sequence[Sequence[Order]] = (),
     baseline: str | None = None,
-    test: str = "bootstrap",
+    significance_test: str = "bootstrap",
     samples: int = 1000,
     seed: int = 0,
     level: float = 0.95,
@@ -159,7 +159,7 @@ def compare(
         The same for each reference.
     baseline
         Name of the system to compare with; the first one by default.
-    test
+    significance_test
         ``bootstrap``: p-values from samples of sentences, drawn with replacement, the same for all
         systems, and of each system's runs. ``randomisation``: from outputs dealt out anew among the
         systems; intervals are still those of the bootstrap.
@@ -177,8 +177,9 @@ def compare(
     sentences = check_references(references)
     against = _check_systems(systems, sentences, baseline)
     significance.check_options(samples, level)
-    if test not in TESTS:
-        raise OptionError(f"no test {test!r}: there are {' and '.join(TESTS)}")
+    if significance_test not in SIGNIFICANCE_TESTS:
+        known = " and ".join(SIGNIFICANCE_TESTS)
+        raise OptionError(f"no significance test {significance_test!r}: there are {known}")
     texts = [
         translation_metric(name, references, tokenize=tokenize, lowercase=lowercase)
         for name in dict.fromkeys(metrics)
@@ -198,12 +199,12 @@ def compare(
     figures: dict[str, dict[str, Figure]] = {name: {} for name in systems}
     for one, scores in zip(judged, drawn, strict=True):
         p_values = None
-        if test == "randomisation":
+        if significance_test == "randomisation":
             p_values = _randomisation(one, against, samples, seed, progress)
         for name in systems:
             figures[name][one.metric.name] = _figure(one, name, against, scores, level, p_values)
     notes = {j.metric.name: MetricNote.of(j.metric) for j in judged}
-    return Comparison(sentences, against, test, samples, seed, level, notes, figures)
+    return Comparison(sentences, against, significance_test, samples, seed, level, notes, figures)
 
 
 @dataclass(frozen=True, eq=False)

@@ -35,18 +35,18 @@ class ScoringOptions:
         ``none``, ``good-turing`` or ``kneser-ney`` (Foster et al. 2006, with Moses' formulas).
     min_count
         Keep pairs extracted at least so often.
-    significance
+    significance_pruning
         Keep pairs whose -log p in Fisher's exact test is at least this number (Johnson et al.
         2007). ``a+e`` is just more than pairs of phrases have that occur once each, which may be
         chance; ``a-e`` is just less.
-    limit
+    table_limit
         Keep so many translations of each source phrase, those of the highest p(e|f).
     """
 
     discounting: str = "none"
     min_count: int = 1
-    significance: float | str | None = None
-    limit: int | None = None
+    significance_pruning: float | str | None = None
+    table_limit: int | None = None
 
     def __post_init__(self) -> None:
         if self.discounting not in DISCOUNTING:
@@ -54,22 +54,23 @@ class ScoringOptions:
             raise OptionError(f"unknown discounting {self.discounting!r}: it is one of {known}")
         if self.min_count < 1:
             raise OptionError(f"the least count must be 1 or more: {self.min_count}")
-        if self.limit is not None and self.limit < 1:
-            raise OptionError(f"the limit of translations must be 1 or more: {self.limit}")
+        if self.table_limit is not None and self.table_limit < 1:
+            raise OptionError(f"the table limit must be 1 or more: {self.table_limit}")
         self.threshold()
 
     def threshold(self) -> tuple[float | None, bool]:
         """Return the least -log p, and whether it is one beside log N."""
-        if self.significance is None:
+        if self.significance_pruning is None:
             return None, False
-        if self.significance in _RELATIVE:
-            return _RELATIVE[str(self.significance)], True
+        if self.significance_pruning in _RELATIVE:
+            return _RELATIVE[str(self.significance_pruning)], True
         try:
-            least = float(self.significance)
+            least = float(self.significance_pruning)
         except ValueError:
             least = math.nan
         if not math.isfinite(least):
-            raise OptionError(f"significance is a number, a+e or a-e: {self.significance!r}")
+            given = self.significance_pruning
+            raise OptionError(f"significance pruning is a number, a+e or a-e: {given!r}")
         return least, False
 
     def parts(self) -> list[tuple[str, object]]:
@@ -107,7 +108,7 @@ def build_arrays(
         arrays = scorer.score(
             DISCOUNTING[options.discounting],
             options.min_count,
-            options.limit or 0,
+            options.table_limit or 0,
             *options.threshold(),
         )
         advance(1)

@@ -190,8 +190,8 @@ class PhraseTable:
         *,
         discounting: str = "none",
         min_count: int = 1,
-        significance: float | str | None = None,
-        limit: int | None = None,
+        significance_pruning: float | str | None = None,
+        table_limit: int | None = None,
         lexical: LexicalTable | None = None,
         n_jobs: int | None = None,
         progress: bool = False,
@@ -206,10 +206,10 @@ class PhraseTable:
             What makes rare pairs less likely: ``none``, ``good-turing`` or ``kneser-ney``.
         min_count
             Keep pairs extracted at least so often.
-        significance
+        significance_pruning
             Keep pairs whose -log p in Fisher's exact test is at least this number, or ``a+e``
             (more than pairs of phrases that occur once each have) or ``a-e`` (just those too).
-        limit
+        table_limit
             Keep so many translations of each source phrase, those of the highest p(e|f).
         lexical
             The lexical table of the same pairs, if it is at hand.
@@ -218,7 +218,7 @@ class PhraseTable:
         progress
             Show a progress bar on a terminal.
         """
-        options = ScoringOptions(discounting, min_count, significance, limit)
+        options = ScoringOptions(discounting, min_count, significance_pruning, table_limit)
         arrays = build_arrays(phrases, options, lexical, n_jobs, progress)
         bitext = phrases.bitext
         return cls(

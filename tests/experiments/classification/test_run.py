@@ -38,7 +38,7 @@ SMALL: dict[str, Any] = {
     "classifiers": ("svm", "mlr"),
     "cutoff": 2,
     "tune_pairs": 1000,
-    "epsilons": (1.0, 0.1),
+    "regression_tols": (1.0, 0.1),
     "primal_epochs": 2,
     "scaling_features": "S4",
     "scaling_classifiers": ("svm", "naive-bayes"),
@@ -202,7 +202,12 @@ def test_a_best_model_that_was_deleted_is_made_again(
 
 
 def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -> None:
-    few: dict[str, Any] = {**SMALL, "features": ("S1",), "classifiers": ("svm",), "epsilons": ()}
+    few: dict[str, Any] = {
+        **SMALL,
+        "features": ("S1",),
+        "classifiers": ("svm",),
+        "regression_tols": (),
+    }
     few |= {"folds": 3, "scaling_shares": (), "orientations": ("word-msd",), "tune": False}
     options = ClassificationOptions.make({**files, **few})
     found = run_classification(options, tmp_path / "out")
@@ -273,9 +278,14 @@ def test_options_from_toml(files: dict[str, Path], tmp_path: Path) -> None:
     chosen = ClassificationOptions.make(read_toml(folder / "experiment.toml"))
     assert chosen.features == ("S4", "S6")
     assert chosen.source == files["source"]
-    more = {"features": "S4, s6", "epsilons": "1,0.1", "languages": "ar-en", "beside_paper": True}
+    more = {
+        "features": "S4, s6",
+        "regression_tols": "1,0.1",
+        "languages": "ar-en",
+        "beside_paper": True,
+    }
     chosen = ClassificationOptions.make({**files, **more})
-    assert (chosen.features, chosen.epsilons) == (("S4", "S6"), (1.0, 0.1))
+    assert (chosen.features, chosen.regression_tols) == (("S4", "S6"), (1.0, 0.1))
     assert chosen.languages == ("ar", "en")
     assert ClassificationOptions.make({**files, "classifiers": "lexicalised"}).classifiers == ()
     (tmp_path / "bad.toml").write_text("features = [")

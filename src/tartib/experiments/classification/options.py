@@ -17,7 +17,7 @@ _LISTS = (
     "orientations",
     "features",
     "classifiers",
-    "epsilons",
+    "regression_tols",
     "scaling_classifiers",
     "scaling_shares",
 )
@@ -45,8 +45,8 @@ class ClassificationOptions(CorpusOptions):
         Share of the other sentences, for hyper-parameters and temperatures.
     folds
         Cross-validation: every sentence is tested on once. 1 is a single split.
-    regression_features, epsilons, primal_epochs
-        The MLR paper's Table 2 and both papers' Figure 1; no ``epsilons`` leave it out.
+    regression_features, regression_tols, primal_epochs
+        The MLR paper's Table 2 and both papers' Figure 1; no ``regression_tols`` leave it out.
     scaling_features, scaling_classifiers, scaling_shares
         Figure 2; no ``scaling_shares`` leave it out.
     examples
@@ -66,7 +66,7 @@ class ClassificationOptions(CorpusOptions):
     dev_share: Share = 0.05
     folds: Annotated[int, Field(ge=1)] = 1
     regression_features: str = "S7"
-    epsilons: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
+    regression_tols: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
     primal_epochs: Annotated[int, Field(ge=1)] = 100
     scaling_features: str = "S6"
     scaling_classifiers: tuple[str, ...] = ("svm", "mlr", "maxent")

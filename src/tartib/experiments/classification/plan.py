@@ -42,14 +42,16 @@ class Plan(ClassifierPlan):
     def regressions(self, target: Target) -> list[tuple[float | None, list[Fit]]]:
         """Return the rows of the MLR paper's Table 2: primal, and dual at each ε."""
         options, folds = self.options, range(self.options.folds)
-        if not options.epsilons:
+        if not options.regression_tols:
             return []
         name = options.regression_features
         primal = [
             self.fit("primal-mlr", name, target, fold, max_iter=options.primal_epochs)
             for fold in folds
         ]
-        dual = [(e, [self._dual(e, target, fold) for fold in folds]) for e in options.epsilons]
+        dual = [
+            (e, [self._dual(e, target, fold) for fold in folds]) for e in options.regression_tols
+        ]
         return [(None, primal), *dual]
 
     def _dual(self, epsilon: float, target: Target, fold: int) -> Fit:
@@ -60,7 +62,7 @@ class Plan(ClassifierPlan):
 
     def curves(self, target: Target) -> dict[str, Fit]:
         """Return the SVM paper's Figure 1: the dual classifiers on the same features."""
-        if not self.options.epsilons:
+        if not self.options.regression_tols:
             return {}
         features = self.options.regression_features
         return {

@@ -183,3 +183,45 @@ def test_leftovers_of_dead_processes_are_cleared(tmp_path: Path) -> None:
     with storage.new_folder(target, "tartib x"):
         pass
     assert names(tmp_path) == sorted([living.name, target.name])
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
+@pytest.mark.parametrize("kind", ["folder", "files", "scratch"])
+def test_a_full_disk_is_named_with_advice(tmp_path: Path, kind: str) -> None:
+    """/dev/full refuses each write as a full disk does."""
+    target = tmp_path / "result"
+    blocks = {
+        "folder": storage.new_folder(target, "form"),
+        "files": storage.new_files(target),
+        "scratch": storage.scratch_folder(target),
+    }
+    with (
+        pytest.raises(DataError, match=r"no space left on this disk .*result was not") as caught,
+        blocks[kind],
+        Path("/dev/full").open("wb") as file,
+    ):
+        file.write(b"x")
+    assert caught.value.path == str(tmp_path)
+    assert "another disk" in caught.value.hint
+    assert names(tmp_path) == []
+
+
+def test_other_errors_of_the_system_are_left_as_they_are(tmp_path: Path) -> None:
+    with pytest.raises(FileNotFoundError), storage.new_files(tmp_path / "result"):
+        (tmp_path / "nowhere").read_bytes()
+
+
+def test_a_parent_folder_that_is_not_writable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    storage.check_writable(tmp_path / "a" / "b")
+    asked = []
+
+    def access(path: Path, _mode: int) -> bool:
+        asked.append(path)
+        return False
+
+    monkeypatch.setattr("os.access", access)  # root may write everywhere
+    with pytest.raises(OptionError, match=r"the parent folder .* is not writable"):
+        storage.check_writable(tmp_path / "a" / "b")
+    assert asked == [tmp_path]

@@ -6,6 +6,7 @@ whole or nothing. Leftovers of a killed process are cleared by the next writer o
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import glob
 import json
@@ -195,9 +196,10 @@ def new_folder(path: str | Path, form: str, *, overwrite: bool = False) -> Itera
     if target.exists() and not _is_form(target, form):
         raise OptionError(f"{path} is not a folder of ours ({form}): it is not replaced")
     aside = _aside(target)
-    aside.mkdir(parents=True)
     try:
-        yield aside
+        with _writing(target):
+            aside.mkdir(parents=True)
+            yield aside
         if target.exists():
             old = aside.with_name(aside.name + "-old")
             target.rename(old)
@@ -219,7 +221,8 @@ def new_files(*paths: Path, overwrite: bool = False) -> Iterator[tuple[Path, ...
         check_free(target, overwrite)
     asides = tuple(_aside(target) for target in targets)
     try:
-        yield asides
+        with _writing(*targets):
+            yield asides
         for aside in asides:
             aside.stat()  # all must be there before the first one shows
         for aside, target in zip(asides, targets, strict=True):
@@ -232,10 +235,12 @@ def new_files(*paths: Path, overwrite: bool = False) -> Iterator[tuple[Path, ...
 @contextmanager
 def scratch_folder(path: str | Path) -> Iterator[Path]:
     """Yield a folder beside ``path`` that is gone when the block ends."""
-    aside = _aside(_absolute(path))
-    aside.mkdir(parents=True)
+    target = _absolute(path)
+    aside = _aside(target)
     try:
-        yield aside
+        with _writing(target):
+            aside.mkdir(parents=True)
+            yield aside
     finally:
         shutil.rmtree(aside, ignore_errors=True)
 
@@ -250,6 +255,32 @@ def check_free(target: Path, overwrite: bool) -> None:
         raise OptionError(
             f"{target} exists already: choose another name, or overwrite it (--overwrite)"
         )
+
+
+def check_writable(target: Path) -> None:
+    """Refuse an output that cannot be made, before hours are spent on what goes there."""
+    folder = _absolute(target).parent
+    while not folder.exists():
+        folder = folder.parent
+    if not os.access(folder, os.W_OK):
+        raise OptionError(f"cannot write {target}: the parent folder {folder} is not writable")
+
+
+@contextmanager
+def _writing(*targets: Path) -> Iterator[None]:
+    """Turn a full disk into an error that names the folder and says what to do."""
+    try:
+        yield
+    except OSError as error:
+        if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+            raise
+        names = " and ".join(target.name for target in targets)
+        folder = targets[0].parent
+        problem = f"no space left on this disk ({error.strerror}); {names} was not written"
+        hint = (
+            "free some space, or write to a folder on another disk (df -h shows how full each is)"
+        )
+        raise DataError(folder, None, problem, hint) from None
 
 
 def _is_form(folder: Path, form: str) -> bool:

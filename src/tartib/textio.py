@@ -26,7 +26,9 @@ from tartib.errors import DataError
 STANDARD_INPUT = "-"
 BLOCK_LINES = 10_000
 _CHUNK = 1 << 20
+_SAMPLE = 1 << 12
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
+_UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
 
 
 class Readable(Protocol):
@@ -90,10 +92,13 @@ class ByteStream:
     ----------
     path
         A file, or ``-`` for standard input.
+    any_encoding
+        Whether the text may be UTF-16, which XML parsers read and nothing else does.
     """
 
-    def __init__(self, path: str | Path) -> None:
+    def __init__(self, path: str | Path, *, any_encoding: bool = False) -> None:
         self.path = str(path)
+        self._unchecked = not any_encoding
         self._raw = self._open()
         start = self._raw.peek(8) if isinstance(self._raw, io.BufferedReader) else b""
         self._stream: Readable = self._raw
@@ -128,6 +133,15 @@ class ByteStream:
 
     def read(self, size: int = _CHUNK, /) -> bytes:
         """Return some of the bytes that follow, as soon as there are any; none at the end."""
+        chunk = self._read(size)
+        if self._unchecked and is_utf16(chunk[:_SAMPLE]):
+            name = "FILE" if self.path == STANDARD_INPUT else self.path
+            hint = f"convert it: iconv -f UTF-16 -t UTF-8 {name} > {name}.utf8"
+            raise DataError(self.path, None, "is UTF-16 text; text must be UTF-8", hint)
+        self._unchecked = False
+        return chunk
+
+    def _read(self, size: int) -> bytes:
         try:
             if isinstance(self._stream, io.BufferedReader):
                 return self._stream.read1(size)
@@ -231,6 +245,18 @@ def read_parallel(
             hint = "line n of a reference is the translation of line n of the source"
             raise DataError(path, None, problem, hint)
     return lines, found
+
+
+def is_utf16(start: bytes) -> bool:
+    """Tell whether a file that begins so is UTF-16: by its mark, or because spaces have NULs."""
+    if start.startswith(_UTF16_MARKS):
+        return True
+    units = np.frombuffer(start[: len(start) // 2 * 2], np.uint8).reshape(-1, 2)
+    for low, high in (units.T, units.T[::-1]):
+        spaces = (low == ord(" ")) | (low == ord("\n"))
+        if spaces.any() and not high[spaces].any() and low.all():
+            return True
+    return False
 
 
 def count_lines(block: bytes) -> int:

@@ -229,6 +229,32 @@ def test_defects(tmp_path: Path, side: str, content: str | bytes, said: str) -> 
     assert len(error.value.hint) > 20
 
 
+@pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("side", ["s", "t", "a"])
+def test_utf16_is_recognised(tmp_path: Path, side: str, encoding: str) -> None:
+    files: dict[str, str | bytes] = {"s": SOURCE, "t": TARGET, "a": LINKS}
+    files[side] = str(files[side]).encode(encoding)
+    paths = write(tmp_path, **files)
+    with pytest.raises(DataError, match=f"{side}: is UTF-16 text; text must be UTF-8") as error:
+        Bitext.read(*paths)
+    assert f"iconv -f UTF-16 -t UTF-8 {tmp_path / side} >" in error.value.hint
+
+
+def test_sides_the_wrong_way_round_are_named(tmp_path: Path) -> None:
+    paths = write(tmp_path, s="a b c\na b c d\n", t="x\nx y\n", a="0-0 0-2\n1-3\n")
+    with pytest.raises(DataError, match=r"a:1: link 0-2 .* beyond the target") as error:
+        Bitext.read(*paths)
+    assert "give the source and target files the other way round" in error.value.hint
+    assert Bitext.read(paths[1], paths[0], paths[2])[1].links == [(1, 3)]
+
+
+def test_links_that_fit_neither_way_are_not_called_turned(tmp_path: Path) -> None:
+    paths = write(tmp_path, s="a b c\na b c d\n", t="x\nx y\n", a="0-0 0-2\n3-3\n")
+    with pytest.raises(DataError, match=r"a:1: link 0-2 .* beyond the target") as error:
+        Bitext.read(*paths)
+    assert "check that the alignment is of this corpus" in error.value.hint
+
+
 def test_unequal_lengths_far_into_the_files(tmp_path: Path) -> None:
     paths = write(tmp_path, s="a\n" * 25_000, t="b\n" * 10_000)
     with pytest.raises(DataError, match=r"t:10000: .*s has 25,000 lines, .*t has 10,000"):

@@ -164,7 +164,7 @@ def _tsv_blocks(stream: Readable, name: str) -> Iterator[RawBlock]:
 
 def _tmx(path: str | Path, languages: tuple[str, str] | None) -> Iterator[RawBlock]:
     done = 0
-    with ByteStream(path) as stream:
+    with ByteStream(path, any_encoding=True) as stream:
         units = read_units(stream, str(path), languages)
         while batch := list(islice(units, BLOCK_LINES)):
             both = [unit for unit in batch if unit.source is not None and unit.target is not None]

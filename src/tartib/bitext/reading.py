@@ -127,6 +127,10 @@ def _encode(
     )
 
 
+_SWAPPED = (
+    "all links here fit if read as target-source: give the source and target files the other way "
+    "round, or turn the links: sed -E 's/([0-9]+)-([0-9]+)/\\2-\\1/g'"
+)
 # In the order of native/bitext/bitext.hpp; {text} is the offending piece, {column} its first byte.
 _DEFECTS = (
     None,
@@ -146,11 +150,11 @@ _DEFECTS = (
     ),
     (
         "link {text} at byte {column} points beyond the source sentence",
-        "positions count from 0; is the alignment of another corpus, or target-source?",
+        "positions count from 0, source first: check that the alignment is of this corpus",
     ),
     (
         "link {text} at byte {column} points beyond the target sentence",
-        "positions count from 0; is the alignment of another corpus, or target-source?",
+        "positions count from 0, source first: check that the alignment is of this corpus",
     ),
     ("the other files have a line here", "the files must have the same number of lines"),
 )
@@ -163,4 +167,21 @@ def _defect(raw: RawBlock, block: dict[str, Any]) -> DataError:
     problem = message[0].format(text=text, column=block["defect_column"] + 1)
     side = block["side"]
     line = raw.place(side, block["defect_line"])
-    return DataError(raw.names[side], line, problem, message[1])
+    hint = message[1]
+    if "points beyond" in problem and _fits_turned(raw):
+        hint = _SWAPPED
+    return DataError(raw.names[side], line, problem, hint)
+
+
+def _fits_turned(raw: RawBlock) -> bool:
+    """Tell whether every link of a block fits its sentence if read as target-source."""
+    sides = (raw.target, raw.source, raw.alignment or b"")
+    for source, target, links in zip(*(side.split(b"\n") for side in sides), strict=False):
+        lengths = (len(source.split()), len(target.split()))
+        for link in links.split():
+            i, hyphen, j = link.partition(b"-")
+            if not (hyphen and i.isdigit() and j.isdigit()):
+                return False
+            if int(i) >= lengths[0] or int(j) >= lengths[1]:
+                return False
+    return True

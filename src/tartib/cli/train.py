@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
@@ -185,11 +184,10 @@ def train(
     """
     from tartib.phrases import PhrasePairs
     from tartib.reordering import Prior, ReorderingModel, make_classifier
-    from tartib.storage import check_free
+    from tartib.storage import check_free, check_writable
 
     check_free(out, overwrite)
-    if not os.access(out.absolute().parent, os.W_OK):
-        raise typer.BadParameter(f"{out} is to be in a folder that cannot be written to")
+    check_writable(out)
     made = make_classifier(classifier)
     given = {
         "C": C,

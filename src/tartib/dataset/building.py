@@ -132,7 +132,7 @@ def write_dataset(
         if target is not None:
             check_free(Path(target), overwrite)
     if svmlight is not None and not Path(svmlight).absolute().parent.is_dir():
-        raise OptionError(f"{svmlight} is to be in a folder that does not exist")
+        raise OptionError(f"cannot write {svmlight}: its folder does not exist; make it first")
     if hash_bits is None:
         encoder = FeatureEncoder.fit(
             phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress

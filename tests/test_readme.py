@@ -4,6 +4,8 @@ import re
 import sys
 from pathlib import Path
 
+import pytest
+
 from tests.support import paths
 from tests.support.processes import run, run_python
 
@@ -14,6 +16,7 @@ def blocks(language: str) -> str:
     return "\n".join(re.findall(rf"```{language}\n(.*?)```", README.read_text(), re.DOTALL))
 
 
+@pytest.mark.campaign
 def test_commands_and_python_run(tmp_path: Path) -> None:
     commands = blocks("sh").replace("tartib ", f"{sys.executable} -m tartib ")
     # Fewer sentences than the README has, since this is about the commands.

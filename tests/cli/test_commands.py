@@ -1,7 +1,6 @@
 """The command line, as a user meets it."""
 
 import json
-import re
 import shutil
 import subprocess
 import sys
@@ -283,31 +282,3 @@ def test_synthetic_corpus(tmp_path: Path) -> None:
     assert [len(path.read_text().splitlines()) for path in files] == [20, 20, 20]
     assert "SYNTHETIC" in (tmp_path / "c" / "README.txt").read_text()
     tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", code=1)
-
-
-def test_demo(tmp_path: Path) -> None:
-    done = tartib("demo", "--pairs", 300, "--out", tmp_path / "demo")
-    assert "synthetic" in done.stderr
-    for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
-        assert word in done.stdout
-    for system in ("no reordering model", "lexicalised + sparse", "SVM S6 + sparse"):
-        assert system in done.stdout
-    assert "Translations of 30 test sentences, means of 2 tuning runs" in done.stdout
-    tartib("show", tmp_path / "demo" / "phrases")
-    data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
-    assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
-    assert len(data["features"]) == 3
-    assert any(name.startswith("source word before") for name in data["features"][0]["names"])
-    assert len(data["translation"]["systems"]) == 4
-    report = Path(data["report"])
-    assert done.stderr.rstrip().endswith(str(report))
-    text = report.read_text(encoding="utf-8")
-    for heading in (
-        "Classification: word-msd",
-        "Classification: hier-msd",
-        "Translation: hier-msd",
-    ):
-        assert f"<h2>{heading} " in text
-    for link in re.findall(r'href="(experiments/.*?)"', text):
-        assert (report.parent / link).is_file()
-    tartib("translate", data["system"], tmp_path / "demo" / "corpus" / "test.ar")

@@ -1,9 +1,14 @@
-"""The demo's corpus and what it asks of the translation experiment; test_cli runs all of it."""
+"""The demo's corpus and what it asks of the translation experiment, and all of it run."""
 
+import json
+import re
 from pathlib import Path
+
+import pytest
 
 from tartib.demo.translation import SYSTEMS, divide, translation_options
 from tartib.synthetic import write_corpus
+from tests.support.commands import tartib
 
 
 def test_corpus_is_divided_once(tmp_path: Path) -> None:
@@ -24,3 +29,32 @@ def test_systems_learn_from_the_training_part_alone(tmp_path: Path) -> None:
     assert (options.dev, *options.dev_reference) == texts.dev[:2]
     assert (options.test, *options.test_reference) == texts.test[:2]
     assert (options.systems, options.seed) == (SYSTEMS, 3)
+
+
+@pytest.mark.campaign
+def test_it_runs(tmp_path: Path) -> None:
+    done = tartib("demo", "--pairs", 300, "--out", tmp_path / "demo")
+    assert "synthetic" in done.stderr
+    for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
+        assert word in done.stdout
+    for system in ("no reordering model", "lexicalised + sparse", "SVM S6 + sparse"):
+        assert system in done.stdout
+    assert "Translations of 30 test sentences, means of 2 tuning runs" in done.stdout
+    tartib("show", tmp_path / "demo" / "phrases")
+    data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
+    assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
+    assert len(data["features"]) == 3
+    assert any(name.startswith("source word before") for name in data["features"][0]["names"])
+    assert len(data["translation"]["systems"]) == 4
+    report = Path(data["report"])
+    assert done.stderr.rstrip().endswith(str(report))
+    text = report.read_text(encoding="utf-8")
+    for heading in (
+        "Classification: word-msd",
+        "Classification: hier-msd",
+        "Translation: hier-msd",
+    ):
+        assert f"<h2>{heading} " in text
+    for link in re.findall(r'href="(experiments/.*?)"', text):
+        assert (report.parent / link).is_file()
+    tartib("translate", data["system"], tmp_path / "demo" / "corpus" / "test.ar")

@@ -8,35 +8,44 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import minimize
 from scipy.special import log_softmax, softmax
+from sklearn.base import clone
 from sklearn.linear_model import LogisticRegression
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import DualMLR
 from tests.support.examples import examples
-from tests.support.problems import LOOSE, rows_of_values
+from tests.support.problems import LOOSE, OF_THE_OPTIMUM, rows_of_values
 
 pytestmark = pytest.mark.native
 EXACT = DualMLR(epsilon=1e-9, max_iter=20_000)
 SOLVERS = pytest.mark.parametrize("solver", ["coordinate", "exponentiated-gradient"])
 
 
-def expected_failures(estimator: DualMLR) -> dict[str, str]:
-    return {} if estimator.epsilon == EXACT.epsilon else LOOSE
-
-
 # Some checks bring values of hundreds, for which the defaults ask too much.
 @pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
 @parametrize_with_checks(  # type: ignore[untyped-decorator]
     [
-        EXACT,
         DualMLR(),
         DualMLR(shrinking="paper"),
         DualMLR(solver="exponentiated-gradient", fit_intercept=False),
     ],
-    expected_failed_checks=expected_failures,
+    expected_failed_checks=lambda _: LOOSE,
 )
 def test_conventions_of_scikit_learn(estimator: DualMLR, check: Any) -> None:
     check(estimator)
+
+
+@pytest.mark.campaign
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@parametrize_with_checks([EXACT])  # type: ignore[untyped-decorator]
+def test_conventions_hold_for_the_optimum(estimator: DualMLR, check: Any) -> None:
+    check(estimator)
+
+
+@pytest.mark.filterwarnings("ignore::sklearn.exceptions.ConvergenceWarning")
+@pytest.mark.parametrize("check", OF_THE_OPTIMUM)
+def test_weights_are_repetitions(check: Any) -> None:
+    check("DualMLR", clone(EXACT))
 
 
 def primal(w: Any, X: Any, y: Any, weights: Any, sigma: float) -> tuple[float, Any]:

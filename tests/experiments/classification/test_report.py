@@ -85,9 +85,15 @@ def bare(results: Results) -> Results:
     )
 
 
+@pytest.fixture(scope="module")
+def page(tmp_path_factory: pytest.TempPathFactory) -> str:
+    return written(example_results(), tmp_path_factory.mktemp("page"))
+
+
 @pytest.mark.parametrize("beside_paper", [False, True])
-def test_page_is_well_formed_and_whole(tmp_path: Path, beside_paper: bool) -> None:
-    outline = Outline(written(example_results(), tmp_path, beside_paper=beside_paper))
+def test_page_is_well_formed_and_whole(page: str, tmp_path: Path, beside_paper: bool) -> None:
+    text = written(example_results(), tmp_path, beside_paper=True) if beside_paper else page
+    outline = Outline(text)
     assert outline.open == []
     assert [name for name, count in outline.ids.items() if count > 1] == []
     inside = [link[1:] for link in outline.links + outline.loads if link.startswith("#")]
@@ -98,14 +104,13 @@ def test_page_is_well_formed_and_whole(tmp_path: Path, beside_paper: bool) -> No
         assert headings.count(heading) == 2  # two orientations
 
 
-def test_page_loads_nothing(tmp_path: Path) -> None:
-    text = written(example_results(), tmp_path)
-    outline = Outline(text)
+def test_page_loads_nothing(page: str) -> None:
+    outline = Outline(page)
     assert [load for load in outline.loads if not load.startswith(("#", "data:,"))] == []
     outside = [link for link in outline.links if not link.startswith("#")]
     assert outside == ["results.json", "tables.tex", "tables.md"]
-    assert re.findall(r"@import|url\((?!#)", text) == []
-    assert "default-src 'none'" in text
+    assert re.findall(r"@import|url\((?!#)", page) == []
+    assert "default-src 'none'" in page
 
 
 def test_two_experiments_on_one_page(tmp_path: Path) -> None:
@@ -131,6 +136,7 @@ def test_two_experiments_on_one_page(tmp_path: Path) -> None:
     assert (verdict["problems"], verdict["answer"]["overflow"]) == ([], 0)
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_words_are_escaped(tmp_path: Path) -> None:
     results = example_results()
     evil = '</script><b>&amp;"'
@@ -156,17 +162,19 @@ def test_words_are_escaped(tmp_path: Path) -> None:
     assert any(evil in found for tag, found in outline.texts if tag in ("span", "mark"))
 
 
-def test_page_is_the_same_again(tmp_path: Path) -> None:
-    assert written(example_results(), tmp_path) == written(example_results(), tmp_path)
+def test_page_is_the_same_again(page: str, tmp_path: Path) -> None:
+    assert written(example_results(), tmp_path) == page
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_parts_without_results_are_left_out(tmp_path: Path) -> None:
     outline = Outline(written(bare(example_results()), tmp_path))
     assert outline.open == []
     assert outline.headings() == ["Accuracy", "Lexicalised model", "Size", "Signature"]
 
 
+@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize(
     ("changes", "gone"),
     [
@@ -184,6 +192,7 @@ def test_only_the_missing_part_is_left_out(changes: dict[str, Any], gone: str) -
     assert left == [title for title in titles if title != gone]
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_all_tables_are_shown_once() -> None:
     results = example_results()
     orientation = results.orientations[0]
@@ -193,6 +202,7 @@ def test_all_tables_are_shown_once() -> None:
     assert sorted(shown) == sorted(table.key for table in tables_of(alone)[1:])
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_notes_shared_by_tables_stand_once() -> None:
     results = example_results()
     blocks = section_of(results, results.orientations[0]).blocks
@@ -202,6 +212,7 @@ def test_notes_shared_by_tables_stand_once() -> None:
     assert all(any("Options" in note for note in table.notes) for table in block.tables)
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_tuning_marks_what_was_chosen() -> None:
     results = example_results()
     blocks = section_of(results, results.orientations[0]).blocks
@@ -227,6 +238,7 @@ def with_tuning(train: int, **options: Any) -> Results:
     )
 
 
+@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize(
     ("train", "options", "said"),
     [
@@ -244,6 +256,7 @@ def test_tuning_on_a_sample_is_said(
     assert text.count(words) == (2 if said else 0)  # two orientations
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_best_model_is_explained_once() -> None:
     results = example_results()
     without = with_orientation(results, strongest={})
@@ -346,6 +359,7 @@ LOOK = """() => {
 }"""
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_findings_and_long_words_on_a_phone(tmp_path: Path) -> None:
     write_report(with_long_words(example_results()), tmp_path / "report.html")
     verdict = run_in_browser(tmp_path / "report.html", LOOK, tmp_path)
@@ -398,6 +412,7 @@ def with_gains(results: Results) -> Results:
     return with_orientation(results, cells=cells)
 
 
+@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize("beside_paper", [False, True])
 def test_page_in_a_browser(tmp_path: Path, beside_paper: bool) -> None:
     results = with_gains(example_results())

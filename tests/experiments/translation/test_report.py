@@ -196,6 +196,7 @@ LOOK = """() => {
 }"""
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_page_in_a_browser(tmp_path: Path) -> None:
     write_report(example_translation(), tmp_path / "report.html")
     verdict = run_in_browser(tmp_path / "report.html", LOOK, tmp_path)
@@ -226,6 +227,7 @@ def test_page_is_whole(tmp_path: Path) -> None:
     assert "each tuned 3 times" in text
 
 
+@pytest.mark.usefixtures("no_figures")
 @pytest.mark.parametrize(("orientation", "blocks"), [("hier-msd", True), ("phrase-mslr", False)])
 def test_drawings_say_what_the_one_before_is(
     tmp_path: Path, orientation: str, blocks: bool

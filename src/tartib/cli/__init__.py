@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import io
+import logging
 import signal
 import sys
 import warnings
@@ -102,12 +104,23 @@ def _warn(
     typer.echo(f"tartib: warning: {message}", err=True)
 
 
+def _speak_utf8() -> None:
+    """Write UTF-8 whatever the locale says, as in files: the words may be of any language."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper):
+            errors = "surrogateescape" if stream is sys.stdout else "backslashreplace"
+            stream.reconfigure(encoding="utf-8", errors=errors)
+
+
 def main() -> None:
     """Run the command line; errors that a user can mend are printed without a traceback."""
     signal.signal(signal.SIGTERM, _stop)
+    _speak_utf8()
     warnings.showwarning = _warn
     # NumPy's "divide by zero encountered in log" and the like are for programmers.
     warnings.filterwarnings("ignore", ".* encountered in ", RuntimeWarning)
+    # So are Matplotlib's words about a home folder that cannot be written to.
+    logging.getLogger("matplotlib").setLevel(logging.ERROR)
     try:
         app()
     except TartibError as error:

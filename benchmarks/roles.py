@@ -45,7 +45,13 @@ def roles(settings: Settings) -> None:
             )
             shown = (f"{100 * plain:.2f}", f"{100 * apart:.2f}", f"{100 * (apart - plain):+.2f}")
             rows.append((name, labels, *shown))
-    columns = ("set", "labels", "accuracy, same feature", "accuracy, told apart", "difference")
+    columns = (
+        "set",
+        "labels",
+        "accuracy, same feature",
+        "accuracy, different features",
+        "difference",
+    )
     print_table(f"First and last words: {corpus.name}", columns, rows)
 
 

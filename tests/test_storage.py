@@ -91,7 +91,7 @@ def test_folder_is_not_replaced_unasked(tmp_path: Path) -> None:
     ):
         pass
     with (
-        pytest.raises(OptionError, match="is not a folder of ours"),
+        pytest.raises(OptionError, match="was not made by Tartib"),
         storage.new_folder(tmp_path / "file", "tartib x", overwrite=True),
     ):
         pass
@@ -106,13 +106,13 @@ def test_only_folders_of_our_own_are_replaced(
     monkeypatch.chdir(tmp_path / "thesis")
     for path in (tmp_path / "thesis", Path()):
         with (
-            pytest.raises(OptionError, match="is not a folder of ours"),
+            pytest.raises(OptionError, match="was not made by Tartib"),
             storage.new_folder(path, "tartib x", overwrite=True),
         ):
             pass
     (tmp_path / "thesis" / "meta.json").write_text('{"format": "a thesis"}')
     with (
-        pytest.raises(OptionError, match="is not a folder of ours"),
+        pytest.raises(OptionError, match="was not made by Tartib"),
         storage.new_folder(tmp_path / "thesis", "tartib x", overwrite=True),
     ):
         pass

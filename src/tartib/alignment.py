@@ -135,7 +135,7 @@ def _check_options(bitext: Bitext, aligner: str, heuristic: str, samplers: int) 
     if heuristic not in HEURISTICS:
         raise OptionError(f"unknown heuristic {heuristic!r}: it is one of {', '.join(HEURISTICS)}")
     if samplers < 1:
-        raise OptionError(f"the number of samplers must be 1 or more: {samplers}")
+        raise OptionError(f"samplers must be 1 or more, got {samplers}")
     for text in (bitext.source, bitext.target):
         longest = int(text.lengths.max(initial=0))
         if longest > ALIGNERS[aligner]:

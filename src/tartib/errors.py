@@ -10,11 +10,11 @@ from typing import Any
 
 
 class TartibError(Exception):
-    """Base of all errors that a user can mend; the command line prints it without a traceback."""
+    """Base of all errors that a user can fix; the command line prints them without a traceback."""
 
 
 class DataError(TartibError):
-    """Something in a file is not as it must be.
+    """A file has something wrong in it.
 
     Parameters
     ----------

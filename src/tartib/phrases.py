@@ -239,7 +239,7 @@ class PhrasePairs:
         return other
 
     def chunks(self, pairs: int) -> Iterator[tuple[int, int]]:
-        """Cut the sentences into runs of about so many pairs; yield where each begins and ends.
+        """Cut the sentences into runs of about ``pairs`` pairs; yield where each begins and ends.
 
         A run begins with a sentence that has pairs, so a small part of a corpus is found fast.
         """
@@ -383,23 +383,20 @@ class PhrasePairs:
         path
             The folder.
         vocabularies
-            Those of the store, if they are at hand, to save reading them.
+            The vocabularies of the store, if they are loaded already.
         """
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a store of phrase pairs", _HINT)
-        try:
+        with storage.reading_meta(folder, _HINT):
             options = {name: meta[name] for name in ("orientation", "max_phrase_length")}
             history = tuple(meta["history"])
             skipped = Skipped(**meta["skipped"])
-        except (KeyError, TypeError) as error:
-            problem = f"lacks what a store must say of itself ({error})"
-            raise DataError(folder / "meta.json", None, problem, _HINT) from None
         bitext = load_bitext(folder, skipped, vocabularies)
         records = storage.load_array(folder / "pairs.npy", RECORD)
         offsets = storage.load_array(folder / "pair_offsets.npy", np.int64)
         check_offsets(folder / "pair_offsets.npy", offsets, len(records))
         if len(offsets) != len(bitext) + 1:
-            problem = "has another number of sentences than the corpus"
+            problem = "has a different number of sentences than the corpus"
             raise DataError(folder / "pair_offsets.npy", None, problem, _HINT)
         return cls(bitext, records, offsets, history=history, **options)
 
@@ -414,7 +411,7 @@ class PhraseSink:
         self._offsets.append(np.zeros(1, np.int64))
 
     def append(self, block: Bitext, records: NDArray[Any], offsets: NDArray[np.int64]) -> None:
-        """Add a block behind those already there."""
+        """Add a block at the end."""
         self.corpus.append(block)
         self._offsets.append(offsets[1:] + len(self._records))
         self._records.append(records)

@@ -1,7 +1,8 @@
 """Arrays on disk: appended to while a stream lasts, memory-mapped afterwards, never half-written.
 
-Whatever is written goes to a name aside first and is renamed when complete, so a reader sees the
-whole or nothing. Leftovers of a killed process are cleared by the next writer of the same target.
+Whatever is written goes to a temporary name beside the target first and is renamed when complete,
+so a reader sees the whole or nothing. Leftovers of a killed process are cleared by the next writer
+of the same target.
 """
 
 from __future__ import annotations
@@ -41,10 +42,10 @@ _UNREADABLE = (
 
 
 class Appendable(Protocol):
-    """Something that values can be put behind."""
+    """Something that grows by appending values."""
 
     def append(self, values: NDArray[Any], /) -> None:
-        """Put values behind those already there."""
+        """Add values at the end."""
         ...
 
     def __len__(self) -> int: ...
@@ -136,7 +137,7 @@ def load_array(path: Path, dtype: DTypeLike) -> NDArray[Any]:
 
 
 def frozen(array: NDArray[Any]) -> NDArray[Any]:
-    """Return the same array, but not to be written to."""
+    """Return a read-only view of an array."""
     view = array.view()
     view.flags.writeable = False
     return view
@@ -153,7 +154,7 @@ def read_json(path: Path) -> dict[str, Any]:
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise DataError(path, None, f"not a readable description ({error})", hint) from None
+        raise DataError(path, None, f"cannot be read as JSON ({error})", hint) from None
     if not isinstance(value, dict):
         raise DataError(path, None, "not a JSON object", hint)
     return value
@@ -186,15 +187,28 @@ def check_format(folder: Path, form: str, version: int, what: str, hint: str) ->
 
 
 @contextmanager
+def reading_meta(folder: Path, hint: str) -> Iterator[None]:
+    """Turn what goes wrong while a store's ``meta.json`` is interpreted into a `DataError`."""
+    try:
+        yield
+    except KeyError as error:
+        problem = f"lacks the required field {error}"
+        raise DataError(folder / "meta.json", None, problem, hint) from None
+    except (TypeError, ValueError) as error:
+        problem = f"has a field with a wrong value ({error})"
+        raise DataError(folder / "meta.json", None, problem, hint) from None
+
+
+@contextmanager
 def new_folder(path: str | Path, form: str, *, overwrite: bool = False) -> Iterator[Path]:
-    """Yield a folder aside that takes the target's name when the block ends without an error.
+    """Yield a temporary folder that takes the target's name when the block ends without an error.
 
     Only a folder whose ``meta.json`` names the same format, ``form``, is ever replaced.
     """
     target = _absolute(path)
     check_free(target, overwrite)
     if target.exists() and not _is_form(target, form):
-        raise OptionError(f"{path} is not a folder of ours ({form}): it is not replaced")
+        raise OptionError(f"{path} was not made by Tartib ({form}): it is not replaced")
     aside = _aside(target)
     try:
         with _writing(target):
@@ -213,7 +227,7 @@ def new_folder(path: str | Path, form: str, *, overwrite: bool = False) -> Itera
 
 @contextmanager
 def new_files(*paths: Path, overwrite: bool = False) -> Iterator[tuple[Path, ...]]:
-    """Yield names aside; the files written there take their targets' names together at the end."""
+    """Yield temporary names; at the end all files written there get their targets' names."""
     targets = [_absolute(path) for path in paths]
     for target in targets:
         if target.is_dir():
@@ -284,7 +298,7 @@ def _writing(*targets: Path) -> Iterator[None]:
 
 
 def _is_form(folder: Path, form: str) -> bool:
-    """Whether a folder is empty or says in its ``meta.json`` that it is of a format of ours."""
+    """Whether a folder is empty or says in its ``meta.json`` that Tartib made it."""
     if not folder.is_dir():
         return False
     try:
@@ -319,7 +333,7 @@ def _alive(process: int) -> bool:
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:
-    """Put into words which settings are not what they were."""
+    """Yield a sentence for each setting that has changed."""
     for name in dict.fromkeys((*now, *before)):
         old, new = before.get(name), now.get(name)
         if isinstance(old, Mapping) and isinstance(new, Mapping):
@@ -329,7 +343,7 @@ def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "")
 
 
 def lock(file: BinaryIO) -> bool:
-    """Keep a file to this process until it is closed; False if another process has it."""
+    """Lock a file until it is closed; False if another process has locked it."""
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:

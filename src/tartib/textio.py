@@ -151,7 +151,7 @@ class ByteStream:
             hint = "check the disk, or copy the file again"
             if self._compressed:
                 problem = f"compressed data is cut short or damaged ({error})"
-                hint = "fetch or compress the file again"
+                hint = "download or compress the file again"
             raise DataError(self.path, None, problem, hint) from None
 
     def __enter__(self) -> ByteStream:
@@ -175,7 +175,7 @@ def compression_of(name: str | Path) -> str:
 
 @contextmanager
 def text_writer(path: Path, name: str | Path) -> Iterator[Writable]:
-    """Open a file aside to write to, compressed as the name that it gets at the end says."""
+    """Open a temporary file to write to, compressed as its final ``name`` says."""
     with ExitStack() as stack:
         file = cast(BinaryIO, stack.enter_context(path.open("wb")))
         suffix = compression_of(name)
@@ -233,7 +233,7 @@ def read_lines(path: str | Path) -> list[str]:
 def read_parallel(
     source: str | Path, references: Sequence[str | Path]
 ) -> tuple[list[str], list[list[str]]]:
-    """Return the lines of a text and of its translations, which have as many, and some."""
+    """Return the lines of a text and of its translations, all of the same number, not zero."""
     lines = read_lines(source)
     if not lines:
         raise DataError(source, None, "is empty", "give a file with a line for each sentence")
@@ -265,7 +265,7 @@ def count_lines(block: bytes) -> int:
 
 
 def kind_of_text(start: bytes) -> str:
-    """Return what a text looks like by its first lines, for those who got the wrong one."""
+    """Guess from its first lines what a text is, for errors about the wrong file."""
     lines = [line.strip() for line in start.split(b"\n", 100)[:100]]
     if b"\\data\\" in lines:
         return "an ARPA file, a language model"

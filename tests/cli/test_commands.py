@@ -200,7 +200,7 @@ def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
         path.write_text("mine")
     tartib("extract", *TOY, "--moses", tmp_path, code=1)
     tartib("align", *TEXT, "--out", tmp_path / "links", code=1)
-    assert "is not a folder of ours" in tartib("demo", "--out", tmp_path, code=1).stderr
+    assert "was not made by Tartib" in tartib("demo", "--out", tmp_path, code=1).stderr
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == mine
     assert {path.read_text() for path in mine} == {"mine"}
     tartib("extract", *TOY, "--moses", tmp_path, "--overwrite")
@@ -225,7 +225,7 @@ def test_dataset(store: Path, tmp_path: Path) -> None:
         tartib("dataset", store, "--out", tmp_path / "y", *option, code=1)
     copy = shutil.copytree(store, tmp_path / "copy")
     said = tartib("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
-    assert "is not a folder of ours (tartib dataset with features)" in said
+    assert "was not made by Tartib (tartib dataset with features)" in said
     shutil.rmtree(copy)
     said = tartib("dataset", store, code=2).stderr
     assert "give --out, --svmlight, or both" in said

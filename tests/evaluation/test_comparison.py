@@ -19,7 +19,7 @@ from tartib.evaluation import (
     source_orders,
     translation_metric,
 )
-from tartib.evaluation.order import order_metrics
+from tartib.evaluation.word_order import order_metrics
 
 WORDS = ["the", "a", "of", "king", "old", "house", "river", "sees", "gives", "runs"]
 DRAWN = random.Random(1)
@@ -158,7 +158,7 @@ def test_the_seed_decides_and_other_systems_do_not() -> None:
         (
             {"a": [GOOD, GOOD[1:]]},
             {},
-            "'a', run 2: 39 translations need references of as many lines, not 40",
+            "'a', run 2: 39 translations, but 40 lines in each reference",
         ),
         ({"a": [GOOD]}, {"baseline": "b"}, "no system 'b' to compare with: a given"),
         (

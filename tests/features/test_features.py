@@ -380,7 +380,7 @@ def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
     np.save(tmp_path / "features" / "keys.npy", keys)
     codes = np.load(tmp_path / "features" / "codes.npy")
     np.save(tmp_path / "features" / "codes.npy", codes + np.uint64(50 << 28))
-    with pytest.raises(DataError, match="speaks of words that there are not"):
+    with pytest.raises(DataError, match="refers to unknown word ids"):
         FeatureEncoder.load(tmp_path / "features")
     np.save(tmp_path / "features" / "codes.npy", codes)
     meta = json.loads((tmp_path / "features" / "meta.json").read_text())
@@ -388,7 +388,7 @@ def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
     changes = [{"hash_bits": 99}, {"hash_bits": 10}, {"cutoff": "x"}, {"words": {}}]
     for change in changes:
         (tmp_path / "features" / "meta.json").write_text(json.dumps({**meta, **change}))
-        with pytest.raises(DataError, match="says something else than its parts"):
+        with pytest.raises(DataError, match="contradicts the other files of the folder"):
             FeatureEncoder.load(tmp_path / "features")
     with pytest.raises(IndexError, match="no column -1"):
         encoder.name(-1)

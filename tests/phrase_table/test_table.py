@@ -166,7 +166,7 @@ def test_held_out_sentences_are_not_counted() -> None:
     ("chosen", "message"),
     [
         ({"discounting": "witten-bell"}, "one of none, good-turing, kneser-ney"),
-        ({"min_count": 0}, "least count must be 1 or more"),
+        ({"min_count": 0}, "min_count must be 1 or more"),
         ({"table_limit": 0}, "table limit must be 1 or more"),
         ({"significance_pruning": "much"}, "a number, a\\+e or a-e: 'much'"),
         ({"significance_pruning": float("nan")}, "a number, a\\+e or a-e"),

@@ -336,7 +336,7 @@ def test_damaged_descriptions(
         (lambda f: shutil.rmtree(f / "features"), "the features are missing"),
         (lambda f: (f / "features" / "keys.npy").unlink(), "this part of the store is missing"),
         (lambda f: (f / "meta.json").unlink(), "has no meta.json"),
-        (lambda f: (f / "meta.json").write_text("{"), "not a readable description"),
+        (lambda f: (f / "meta.json").write_text("{"), "cannot be read as JSON"),
         (
             lambda f: change_tensor(f, "forward.weights", lambda _: None),
             "the arrays weights are missing",

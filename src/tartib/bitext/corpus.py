@@ -33,7 +33,7 @@ ARRAYS: dict[str, DTypeLike] = {
     "link_offsets": np.int64,
     "lines": np.int64,
 }
-# Which array's parts each array of offsets tells.
+# The array that each array of offsets belongs to.
 _OFFSETS = {
     "source_ids": "source_offsets",
     "target_ids": "target_offsets",
@@ -54,7 +54,7 @@ class Text:
     offsets
         Sentence ``i`` is ``ids[offsets[i]:offsets[i + 1]]``.
     vocabulary
-        The words behind the ids.
+        The words of the ids.
     """
 
     ids: Ids
@@ -184,7 +184,7 @@ class Bitext:
         *,
         options: ReadOptions | None = None,
     ) -> Bitext:
-        """Make a bitext from sentences at hand, each a string in the form of a file's line."""
+        """Make a bitext from lists of sentences, each written like a line of a file."""
         from tartib.bitext.reading import encode_lines
 
         return encode_lines(source, target, alignment, options)
@@ -209,7 +209,7 @@ class Bitext:
         )
 
     def blocks(self, sentences: int) -> Iterator[Bitext]:
-        """Cut into slices of so many sentences, the last one perhaps shorter."""
+        """Cut into slices of ``sentences`` sentences; the last one may be shorter."""
         for begin in range(0, len(self), sentences):
             yield self.slice(begin, min(begin + sentences, len(self)))
 
@@ -260,7 +260,7 @@ class Assembler:
             arrays[name].append(np.zeros(1, np.int64))
 
     def append(self, block: Bitext) -> None:
-        """Add the sentences of a block behind those already there."""
+        """Add the sentences of a block at the end."""
         vocabularies = (block.source.vocabulary, block.target.vocabulary)
         if self._vocabularies not in (None, vocabularies):
             raise ValueError("blocks of one corpus must share their vocabularies")
@@ -302,13 +302,15 @@ def bitext_of(
 def load_bitext(
     folder: Path, skipped: Skipped, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
 ) -> Bitext:
-    """Memory-map the corpus that a store keeps; its vocabularies may be at hand already."""
+    """Memory-map the corpus in a store, with its vocabularies if they are loaded already."""
     arrays = {name: storage.load_array(folder / f"{name}.npy", t) for name, t in ARRAYS.items()}
     for content, offsets in _OFFSETS.items():
         path = folder / f"{offsets}.npy"
         check_offsets(path, arrays[offsets], len(arrays[content]))
         if len(arrays[offsets]) != len(arrays["lines"]) + 1:
-            raise DataError(path, None, "has another number of sentences than lines", _DAMAGED)
+            raise DataError(
+                path, None, "has a different number of sentences than lines.npy", _DAMAGED
+            )
     if vocabularies is None:
         source, target = (Vocabulary.load(folder / f"{side}.vocabulary") for side in SIDES)
         vocabularies = (source, target)

@@ -105,7 +105,7 @@ def _together(sources: Readable, targets: Readable, names: tuple[str, str]) -> I
 def _with_alignment(
     blocks: Iterator[RawBlock], text: str | Path, alignment: str | Path | None
 ) -> Iterator[RawBlock]:
-    """Lay an alignment file beside blocks of the file ``text``."""
+    """Add the lines of an alignment file to blocks of the file ``text``."""
     if alignment is None:
         yield from blocks
         return
@@ -135,7 +135,7 @@ def _unequal(names: tuple[str, str], totals: tuple[int, ...]) -> DataError:
     problem = (
         f"files of unequal length: {names[0]} has {totals[0]:,} lines, {names[1]} has {totals[1]:,}"
     )
-    hint = "line n of each file must belong to the same sentence pair: find where they slip apart"
+    hint = "line n of each file must belong to the same sentence pair: find what is missing"
     return DataError(names[shorter], totals[shorter] or None, problem, hint)
 
 

@@ -27,7 +27,7 @@ class ReadOptions:
         Sentence pairs with more tokens than this on either side are skipped and counted.
     skip_empty
         Skip and count sentence pairs with an empty side; by default they are an error, because in
-        a line-aligned corpus they usually mean that the files have slipped apart.
+        a line-aligned corpus they usually mean that the files are not parallel any more.
     languages
         Source and target language, for the formats that hold several (TMX, OPUS zip).
     """
@@ -81,7 +81,7 @@ def encode_lines(
     alignment: Iterable[str] | None,
     options: ReadOptions | None,
 ) -> Bitext:
-    """Encode sentences at hand; see `Bitext.from_lines`."""
+    """Encode lists of sentences; see `Bitext.from_lines`."""
     if any(isinstance(side, str) for side in (source, target, alignment)):
         raise OptionError("give lists of sentences, not one string")
     sides = [list(source), list(target), [] if alignment is None else list(alignment)]

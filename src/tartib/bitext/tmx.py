@@ -52,7 +52,7 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
             parser.Parse(chunk, final)
         except expat.ExpatError as error:
             problem = f"not well-formed XML ({expat.ErrorString(error.code)})"
-            hint = "the file may be cut short: fetch it again, or mend it with an XML checker"
+            hint = "the file may be cut short: download it again, or correct it with an XML checker"
             raise DataError(name, error.lineno, problem, hint) from None
         yield from reader.units
         reader.units.clear()
@@ -110,7 +110,7 @@ class _Reader:
         if self.languages is None:
             if len(self._segments) != 2:
                 found = ", ".join(self._segments) or "none"
-                hint = "say which two languages to take, source first"
+                hint = "name the two languages, source first (--languages ar-en)"
                 problem = f"the first unit does not have two languages (it has: {found})"
                 raise DataError(self.name, self._line, problem, hint)
             self.languages = tuple(self._segments)
@@ -123,7 +123,7 @@ class _Reader:
         """Refuse a file that turned out to have nothing in the two languages."""
         if self._seen and not self._found:
             problem = f"no unit has both {' and '.join(self.languages or ())}"
-            hint = f"the file has: {', '.join(sorted(self._seen))}; say which two to take"
+            hint = f"the file has: {', '.join(sorted(self._seen))}; name two of them (--languages)"
             raise DataError(self.name, None, problem, hint)
 
     def _find(self, language: str) -> str | None:

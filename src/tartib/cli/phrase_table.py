@@ -91,7 +91,7 @@ def phrase_table(
         tartib phrase-table phrases/ --table-limit 30 -o table/ --moses table.gz
     """
     from tartib.phrase_table import LexicalTable, PhraseTable
-    from tartib.phrase_table.lexical import lexical_files
+    from tartib.phrase_table.lexical_table import lexical_files
     from tartib.phrases import PhrasePairs
     from tartib.storage import check_free
 

@@ -12,7 +12,7 @@ from tartib.cli import options, output
 
 if TYPE_CHECKING:
     from tartib.evaluation import Comparison, Figure
-    from tartib.evaluation.order import Order
+    from tartib.evaluation.word_order import Order
 
 _ORDER = "Word order"
 _CHANCE = "Chance"

@@ -1,6 +1,6 @@
 """Sparse rows with labels, in memory or memory-mapped: what classifiers learn from."""
 
-from tartib.dataset.building import MadeDataset, build_dataset, write_dataset
+from tartib.dataset.from_phrases import MadeDataset, build_dataset, write_dataset
 from tartib.dataset.rows import Dataset
 from tartib.dataset.svmlight import read_svmlight, write_svmlight
 

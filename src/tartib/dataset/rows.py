@@ -170,15 +170,12 @@ class Dataset:
         """Memory-map what `save` wrote."""
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a dataset", _HINT)
-        try:
+        with storage.reading_meta(folder, _HINT):
             optional = {name: bool(meta[name]) for name in _OPTIONAL}
             classes, signature = _names(meta["classes"]), str(meta["signature"])
             n_features = int(meta["n_features"])
             if not 0 <= n_features < 1 << 31:
                 raise ValueError(f"{n_features} columns")
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"lacks what a dataset must say of itself ({error})"
-            raise DataError(folder / "meta.json", None, problem, _HINT) from None
         arrays: dict[str, Any] = {
             name: storage.load_array(folder / f"{name}.npy", dtype)
             for name, dtype in _ARRAYS.items()
@@ -195,11 +192,13 @@ class Dataset:
                 raise DataError(folder / f"{name}.npy", None, problem, _HINT)
         loaded = cls(classes=classes, n_features=n_features, signature=signature, **arrays)
         if loaded.y.min(initial=0) < 0 or loaded.y.max(initial=-1) >= len(classes):
-            raise DataError(folder / "y.npy", None, "has labels that are no classes", _HINT)
+            raise DataError(
+                folder / "y.npy", None, "has labels outside the range of classes", _HINT
+            )
         return loaded
 
     def check(self) -> None:
-        """Look at every entry, once, and refuse columns and labels that cannot be."""
+        """Look at every entry, once, and refuse columns and labels out of range."""
         if self._checked:
             return
         for begin in range(0, len(self.indices), _CHUNK_ROWS):
@@ -213,7 +212,7 @@ class Dataset:
 
 def _names(classes: object) -> tuple[str, ...]:
     if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
-        raise TypeError("classes are a list of names")
+        raise TypeError("classes must be a list of names")
     return tuple(classes)
 
 
@@ -265,6 +264,6 @@ def dataset_writer(
 
 
 def memory_sink() -> tuple[DatasetSink, dict[str, storage.ArrayBuffer]]:
-    """Return a sink that keeps the rows in memory, and the buffers behind it."""
+    """Return a sink that keeps the rows in memory, and its buffers."""
     buffers = {name: storage.ArrayBuffer(_ARRAYS[name]) for name in ("indptr", "indices", "y")}
     return DatasetSink(buffers), buffers

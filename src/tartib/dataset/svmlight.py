@@ -46,7 +46,9 @@ def _whole(weights: NDArray[np.float64], path: Path) -> NDArray[np.int64]:
     whole = np.isfinite(weights) & (weights >= 0) & (weights == np.floor(weights))
     if not whole.all():
         hint = "write the rows before they are weighted"
-        raise DataError(path, None, "svmlight files cannot hold weights that are no counts", hint)
+        raise DataError(
+            path, None, "svmlight files cannot hold weights that are not whole numbers", hint
+        )
     counts: NDArray[np.int64] = weights.astype(np.int64)
     return counts
 
@@ -94,7 +96,7 @@ def read_svmlight(
     known = tuple(names) if classes is None else tuple(classes)
     if missing := [name for name in names if name not in known]:
         hint = f"the labels are {', '.join(known)}"
-        raise DataError(path, None, f"has a label {missing[0]} that is no class", hint)
+        raise DataError(path, None, f"has the unknown label {missing[0]}", hint)
     lowest = int(indices.min(initial=1))
     if zero_based is False and lowest == 0:
         hint = "read it with zero_based=True"

@@ -16,8 +16,8 @@ import numpy as np
 from tartib.errors import OptionError
 from tartib.evaluation import significance
 from tartib.evaluation.metrics import Floats, Metric, Output, check_references
-from tartib.evaluation.order import Order, order_metrics
 from tartib.evaluation.translation import translation_metric
+from tartib.evaluation.word_order import Order, order_metrics
 from tartib.progress import progress_bar
 
 SIGNIFICANCE_TESTS = ("bootstrap", "randomisation")
@@ -340,8 +340,8 @@ def _check_systems(
         for number, lines in enumerate(runs, 1):
             if len(lines) != sentences:
                 raise OptionError(
-                    f"system {name!r}, run {number}: {len(lines):,} translations need references "
-                    f"of as many lines, not {sentences:,}"
+                    f"system {name!r}, run {number}: {len(lines):,} translations, but "
+                    f"{sentences:,} lines in each reference"
                 )
     if baseline is not None and baseline not in systems:
         raise OptionError(f"no system {baseline!r} to compare with: {', '.join(systems)} given")

@@ -55,8 +55,7 @@ class Metric(ABC, Generic[Output]):
         """Return a row of sums for each sentence; ``advance`` is told of each that is done."""
         if len(outputs) != self.sentences:
             raise OptionError(
-                f"{len(outputs):,} translations need references of as many lines, "
-                f"not {self.sentences:,}"
+                f"{len(outputs):,} translations, but {self.sentences:,} lines in each reference"
             )
         rows = []
         for key in enumerate(outputs):

@@ -240,12 +240,9 @@ class FeatureEncoder:
             name: storage.load_array(folder / f"{name}.npy", t) for name, t in _ARRAYS.items()
         }
         words = FeatureWords(*(Vocabulary.load(folder / f"{use}.vocabulary") for use in _USES))
-        try:
+        with storage.reading_meta(folder, _HINT):
             features = FeatureSet.from_dict(meta["features"])
             options: dict[str, Any] = {name: meta[name] for name in ("cutoff", "hash_bits")}
-        except (KeyError, TypeError, OptionError) as error:
-            problem = f"lacks what an encoder must say of itself ({error})"
-            raise DataError(folder / "meta.json", None, problem, _HINT) from None
         _check_parts(folder, meta, arrays, words, features)
         try:
             return cls(features, words, **arrays, **options)
@@ -379,9 +376,9 @@ def _check_parts(
     else:
         good = isinstance(bits, int) and 1 <= bits <= 31 and cutoff is None and len(keys) == 0
     if not good or meta.get("words") != {use: len(getattr(words, use)) for use in _USES}:
-        problem = "says something else than its parts"
+        problem = "contradicts the other files of the folder"
         raise DataError(folder / "meta.json", None, problem, hint)
     if len(counts) != len(keys) or len(codes) != max(features.anova) * len(keys):
         raise DataError(folder, None, "has arrays of different lengths", hint)
     if not words.check_codes(codes):
-        raise DataError(folder / "codes.npy", None, "speaks of words that there are not", hint)
+        raise DataError(folder / "codes.npy", None, "refers to unknown word ids", hint)

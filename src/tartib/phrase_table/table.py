@@ -12,9 +12,9 @@ from numpy.typing import DTypeLike, NDArray
 from tartib import _native, storage
 from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError
-from tartib.phrase_table.building import ScoringOptions, build_arrays
-from tartib.phrase_table.lexical import LexicalTable
-from tartib.phrase_table.lines import read_lines
+from tartib.phrase_table.lexical_table import LexicalTable
+from tartib.phrase_table.scoring import ScoringOptions, build_arrays
+from tartib.phrase_table.text_files import read_text
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 from tartib.signature import signature
@@ -26,7 +26,7 @@ VERSION = 1
 _HINT = "give a folder that `tartib phrase-table --out` made, or a phrase table of Moses in text"
 _TEXT_HINT = (
     "a line is `source ||| target ||| scores`, and may go on with `||| alignment ||| counts`; "
-    "all lines have as many scores and counts"
+    "all lines have the same number of scores and of counts"
 )
 _DAMAGED = "the table is damaged or was made by something else: make it again"
 _CHUNK_PHRASES = 10_000
@@ -58,7 +58,7 @@ class Translation(NamedTuple):
         Alignment inside the pair, (source, target) counted from the phrases' first words.
     counts
         How often the target phrase, the source phrase and both together were extracted; empty
-        where the table does not tell.
+        where the table has none.
     """
 
     target: list[str]
@@ -93,7 +93,7 @@ class PhraseTable:
         n_counts: int,
         signature: str,
     ) -> None:
-        # The native table has looked at them once and trusts them then.
+        # The native table checks them once and relies on them afterwards.
         self._arrays = {name: storage.frozen(array) for name, array in arrays.items()}
         self.source_vocabulary, self.target_vocabulary = vocabularies
         self.signature = signature
@@ -104,7 +104,7 @@ class PhraseTable:
             target_words=len(self.target_vocabulary),
         )
         if n_counts < 0 or len(arrays["counts"]) != len(self) * n_counts:
-            raise ValueError("counts are not as many as the rows need")
+            raise ValueError("counts do not fit the number of rows")
         self.scores: NDArray[np.float32] = self._arrays["scores"].reshape(len(self), n_scores)
         self.counts: NDArray[np.float32] = self._arrays["counts"].reshape(len(self), n_counts)
 
@@ -205,14 +205,14 @@ class PhraseTable:
         discounting
             What makes rare pairs less likely: ``none``, ``good-turing`` or ``kneser-ney``.
         min_count
-            Keep pairs extracted at least so often.
+            Keep pairs extracted at least this often.
         significance_pruning
             Keep pairs whose -log p in Fisher's exact test is at least this number, or ``a+e``
             (more than pairs of phrases that occur once each have) or ``a-e`` (just those too).
         table_limit
-            Keep so many translations of each source phrase, those of the highest p(e|f).
+            Keep this many translations of each source phrase, those with the highest p(e|f).
         lexical
-            The lexical table of the same pairs, if it is at hand.
+            The lexical table of the same pairs, if it was made already.
         n_jobs
             Number of threads; None for all cores. The result is the same for any number.
         progress
@@ -234,12 +234,12 @@ class PhraseTable:
         """Read a phrase table in Moses' text format, plain or compressed.
 
         Lines may stand in any order, have any number of scores, and lack alignment and counts;
-        what stands behind the counts is passed over. Rows are sorted by p(e|f), which is the third
+        what follows the counts is ignored. Rows are sorted by p(e|f), which is the third
         score; where there are fewer than three, by the first.
         """
         vocabularies = (Vocabulary(), Vocabulary())
         reader = _native.PhraseTableReader(*(v.native for v in vocabularies))
-        rows = read_lines(path, reader, _TEXT_HINT, progress)
+        rows = read_text(path, reader, _TEXT_HINT, progress)
         arrays, n_scores, n_counts = reader.finish()
         made_by = signature(("phrase_table", Path(path).name), ("rows", rows))
         return cls(arrays, vocabularies, n_scores=n_scores, n_counts=n_counts, signature=made_by)
@@ -308,7 +308,7 @@ class PhraseTable:
         meta = storage.check_format(folder, FORMAT, VERSION, "a phrase table", _HINT)
         options: dict[str, Any] = {n: meta.get(n) for n in ("n_scores", "n_counts")}
         if not all(type(number) is int and 0 <= number < 1000 for number in options.values()):
-            problem = "lacks what a phrase table must say of itself"
+            problem = "lacks a required field (n_scores, n_counts)"
             raise DataError(folder / "meta.json", None, problem, _DAMAGED)
         arrays = {n: storage.load_array(folder / f"{n}.npy", t) for n, t in _ARRAYS.items()}
         source, target = (Vocabulary.load(folder / f"{s}.vocabulary") for s in ("source", "target"))

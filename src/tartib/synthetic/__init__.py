@@ -16,7 +16,7 @@ True
 """
 
 from tartib.synthetic.corpus import BLOCK_SIZE, block, generate, lines
+from tartib.synthetic.files import write_corpus
 from tartib.synthetic.sentences import SentencePair
-from tartib.synthetic.writing import write_corpus
 
 __all__ = ["BLOCK_SIZE", "SentencePair", "block", "generate", "lines", "write_corpus"]

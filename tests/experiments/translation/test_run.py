@@ -15,7 +15,7 @@ from tartib.cli import experiment_translation
 from tartib.decoder import System
 from tartib.errors import DataError, OptionError
 from tartib.evaluation import bleu, source_orders
-from tartib.evaluation.order import kendall_tau
+from tartib.evaluation.word_order import kendall_tau
 from tartib.experiments import TranslationOptions, TranslationResults, read_toml, run_translation
 from tartib.experiments.run.stages import Workspace
 from tartib.experiments.translation.plan import TranslationPlan

@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib.evaluation.order import Order, kendall_tau
 from tartib.evaluation.translation import translation_metric
+from tartib.evaluation.word_order import Order, kendall_tau
 from tartib.experiments.translation.results import Move, MovedSentence, Output
 from tartib.textio import split_words
 

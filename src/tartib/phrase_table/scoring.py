@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.engine import count_jobs
 from tartib.errors import OptionError, native_refusals
-from tartib.phrase_table.lexical import LexicalTable, is_whole
+from tartib.phrase_table.lexical_table import LexicalTable, is_whole
 from tartib.phrases import PhrasePairs
 from tartib.progress import progress_bar
 
@@ -34,13 +34,13 @@ class ScoringOptions:
     discounting
         ``none``, ``good-turing`` or ``kneser-ney`` (Foster et al. 2006, with Moses' formulas).
     min_count
-        Keep pairs extracted at least so often.
+        Keep pairs extracted at least this often.
     significance_pruning
         Keep pairs whose -log p in Fisher's exact test is at least this number (Johnson et al.
         2007). ``a+e`` is just more than pairs of phrases have that occur once each, which may be
         chance; ``a-e`` is just less.
     table_limit
-        Keep so many translations of each source phrase, those of the highest p(e|f).
+        Keep this many translations of each source phrase, those with the highest p(e|f).
     """
 
     discounting: str = "none"
@@ -53,7 +53,7 @@ class ScoringOptions:
             known = ", ".join(DISCOUNTING)
             raise OptionError(f"unknown discounting {self.discounting!r}: it is one of {known}")
         if self.min_count < 1:
-            raise OptionError(f"the least count must be 1 or more: {self.min_count}")
+            raise OptionError(f"min_count must be 1 or more, got {self.min_count}")
         if self.table_limit is not None and self.table_limit < 1:
             raise OptionError(f"the table limit must be 1 or more: {self.table_limit}")
         self.threshold()

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from tartib import DataError, OptionError
 from tartib.evaluation import score_of, source_orders
-from tartib.evaluation.order import Order, fuzzy_reordering, kendall_tau, order_metrics
+from tartib.evaluation.word_order import Order, fuzzy_reordering, kendall_tau, order_metrics
 from tests.support.examples import examples
 
 Links = list[tuple[int, int]]

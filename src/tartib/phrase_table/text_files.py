@@ -1,4 +1,4 @@
-"""Lines of text files given to native readers."""
+"""Text files of tables, given to native readers block by block."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class LineReader(Protocol):
         ...
 
 
-def read_lines(path: str | Path, reader: LineReader, hint: str, progress: bool) -> int:
+def read_text(path: str | Path, reader: LineReader, hint: str, progress: bool) -> int:
     """Give all lines of a file to a reader and return their number."""
     lines = 0
     with (

@@ -120,11 +120,13 @@ def write_dataset(
     orientation, direction
         As in `build_dataset`.
     collapse
-        Make equal rows with equal labels one; this needs the rows in memory.
+        Merge equal rows with equal labels; this needs the rows in memory.
     overwrite
         Replace outputs that exist.
-    n_jobs, progress
-        As everywhere.
+    n_jobs
+        Number of threads; None for all cores.
+    progress
+        Show progress bars on a terminal.
     """
     OrientationModel.parse(orientation or phrases.orientation)
     check_direction(direction)

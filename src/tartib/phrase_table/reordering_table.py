@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import DataError
-from tartib.phrase_table.lines import read_lines
+from tartib.phrase_table.text_files import read_text
 
 if TYPE_CHECKING:
     from tartib.phrase_table.table import PhraseTable
@@ -27,7 +27,7 @@ def read_reordering_table(
     ----------
     path
         The file, plain or compressed: lines of both phrases (``fe``) or of source phrases (``f``).
-        Those of phrases that the phrase table does not have are passed over.
+        Lines of phrases that the phrase table does not have are ignored.
     table
         The phrase table.
     progress
@@ -36,12 +36,12 @@ def read_reordering_table(
     Returns
     -------
     NDArray
-        As many rows as the phrase table has, as many columns as the file; NaN where it has no line.
+        One row per row of the phrase table, one column per probability; NaN where there is no line.
     """
     reader = _native.ReorderingTableReader(
         table.native, table.source_vocabulary.native, table.target_vocabulary.native
     )
-    if read_lines(path, reader, _HINT, progress) == 0:
+    if read_text(path, reader, _HINT, progress) == 0:
         raise DataError(path, None, "is empty", _HINT)
     values, columns = reader.finish()
     return values.reshape(len(table), columns)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tartib.cli import experiment
+from tartib.cli import experiment_classification
 from tartib.experiments import ClassificationOptions
 from tartib.synthetic import write_corpus
 from tests.support.commands import tartib_here
@@ -89,7 +89,9 @@ def test_errors(config: Path, tmp_path: Path) -> None:
 
 def test_defaults_are_those_of_the_library() -> None:
     fields = ClassificationOptions.model_fields
-    for name, parameter in inspect.signature(experiment.classification).parameters.items():
+    for name, parameter in inspect.signature(
+        experiment_classification.classification
+    ).parameters.items():
         if name in ("context", "out", "config", "as_json"):
             continue
         default = fields[name].default

@@ -31,10 +31,12 @@ from tartib.cli import (
     translate,
     tune,
 )
+from tartib.cli.help import Command, Group
 from tartib.errors import TartibError
 
 app = typer.Typer(
     name="tartib",
+    cls=Group,
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
         "translated.\n\nTypical order of work: align → extract → train → evaluate, and then "
@@ -68,20 +70,20 @@ def _root(
     pass
 
 
-app.command()(demo.demo)
-app.command()(align.align)
-app.command()(extract.extract)
-app.command()(show.show)
-app.command()(phrase_table.phrase_table)
-app.command()(reordering_table.reordering_table)
-app.command()(dataset.dataset)
-app.command()(train.train)
-app.command()(evaluate.evaluate)
-app.command()(predict.predict)
-app.command()(explain.explain)
-app.command()(tune.tune)
-app.command()(translate.translate)
-app.command()(score.score)
+app.command(cls=Command)(demo.demo)
+app.command(cls=Command)(align.align)
+app.command(cls=Command)(extract.extract)
+app.command(cls=Command)(show.show)
+app.command(cls=Command)(phrase_table.phrase_table)
+app.command(cls=Command)(reordering_table.reordering_table)
+app.command(cls=Command)(dataset.dataset)
+app.command(cls=Command)(train.train)
+app.command(cls=Command)(evaluate.evaluate)
+app.command(cls=Command)(predict.predict)
+app.command(cls=Command)(explain.explain)
+app.command(cls=Command)(tune.tune)
+app.command(cls=Command)(translate.translate)
+app.command(cls=Command)(score.score)
 app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")

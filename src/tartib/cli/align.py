@@ -13,7 +13,10 @@ from tartib.cli import options, output
 
 def align(
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="File for the links, a line for each line read.")
+        Path,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File for the links, a line for each line read."
+        ),
     ],
     source: options.Source = None,
     target: options.Target = None,
@@ -25,6 +28,7 @@ def align(
         str,
         typer.Option(
             "--aligner",
+            metavar="NAME",
             help="eflomal: the best for its time; faster with --samplers 1, better with 5. "
             "fast_align: light, less accurate. hmm, ibm3, ibm4: the classics, slower.",
         ),
@@ -33,6 +37,7 @@ def align(
         str,
         typer.Option(
             "--heuristic",
+            metavar="NAME",
             help="How the two directions are made one: grow-diag-final-and, grow-diag-final, "
             "grow-diag, grow, och, union or intersection.",
         ),
@@ -43,6 +48,7 @@ def align(
         int,
         typer.Option(
             "--samplers",
+            metavar="N",
             help="For eflomal: independent chains that are averaged; time grows in proportion. "
             "Take 1 for speed, 5 for a little more quality.",
         ),
@@ -52,7 +58,9 @@ def align(
 ) -> None:
     """Align words in both directions and symmetrise, for text without an alignment.
 
-    Example: tartib align -s train.ar -t train.en --out train.align
+    Example:
+
+        tartib align -s train.ar -t train.en --out train.align
     """
     from tartib.alignment import align as align_words
     from tartib.alignment import write_alignment

@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.help import Command, Group
 
-app = typer.Typer(help="Corpora that Tartib can make.", no_args_is_help=True)
+app = typer.Typer(cls=Group, help="Make corpora to try things on.", no_args_is_help=True)
 
 
 @app.callback()
@@ -17,16 +18,19 @@ def _corpus() -> None:
     pass
 
 
-@app.command()
+@app.command(cls=Command)
 def synthetic(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="Folder for synthetic.ar, synthetic.en and synthetic.align."
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for synthetic.ar, synthetic.en and synthetic.align.",
         ),
     ],
     pairs: Annotated[
-        int, typer.Option("--pairs", "-n", min=0, help="How many sentence pairs.")
+        int, typer.Option("--pairs", "-n", metavar="N", min=0, help="How many sentence pairs.")
     ] = 10_000,
     seed: options.Seed = 0,
     overwrite: options.Overwrite = False,
@@ -39,7 +43,9 @@ def synthetic(
     scale, never evidence about real Arabic. The first n pairs of a larger corpus with the same seed
     are the corpus of n pairs.
 
-    Example: tartib corpus synthetic --pairs 100000 --out corpus/
+    Example:
+
+        tartib corpus synthetic --pairs 100000 --out corpus/
     """
     from tartib.synthetic import write_corpus
 

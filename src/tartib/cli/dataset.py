@@ -15,24 +15,38 @@ def dataset(
     phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder for the rows and their feature dictionary."),
+        typer.Option(
+            "--out",
+            "-o",
+            metavar="FOLDER",
+            help="Folder for the rows and their feature dictionary.",
+        ),
     ] = None,
     svmlight: Annotated[
-        Path | None, typer.Option("--svmlight", help="File for the rows as svmlight text.")
+        Path | None,
+        typer.Option("--svmlight", metavar="FILE", help="File for the rows as svmlight text."),
     ] = None,
     features: Annotated[
-        str, typer.Option("--features", "-f", help="Feature set: S1 … S15, or MLR.")
+        str, typer.Option("--features", "-f", metavar="NAME", help="Feature set: S1 … S15, or MLR.")
     ] = "S6",
     cutoff: Annotated[
         int,
         typer.Option(
-            "--cutoff", min=0, max=2**31, help="Keep features that occur more often than this."
+            "--cutoff",
+            metavar="N",
+            min=0,
+            max=2**31,
+            help="Keep features that occur more often than this.",
         ),
     ] = 10,
     hash_bits: Annotated[
         int | None,
         typer.Option(
-            "--hash-bits", help="Use 2^bits columns by hashing, and no dictionary.", min=1, max=31
+            "--hash-bits",
+            metavar="N",
+            help="Use 2^bits columns by hashing, and no dictionary.",
+            min=1,
+            max=31,
         ),
     ] = None,
     roles: Annotated[
@@ -43,23 +57,33 @@ def dataset(
     ] = None,
     phrase_factor: Annotated[
         int | None,
-        typer.Option("--phrase-factor", help="Factor of word|POS|… to take in phrases, from 0."),
+        typer.Option(
+            "--phrase-factor", metavar="N", help="Factor of word|POS|… to take in phrases, from 0."
+        ),
     ] = None,
     context_factor: Annotated[
         int | None,
-        typer.Option("--context-factor", help="Factor to take in the context, from 0."),
+        typer.Option(
+            "--context-factor", metavar="N", help="Factor to take in the context, from 0."
+        ),
     ] = None,
     orientation: Annotated[
-        str | None, typer.Option("--orientation", help="Labels in this model, such as word-mslr.")
+        str | None,
+        typer.Option(
+            "--orientation", metavar="NAME", help="Labels in this model, such as word-mslr."
+        ),
     ] = None,
     direction: Annotated[
         str,
         typer.Option(
-            "--direction", help="backward (to the previous phrase) or forward (to the next)."
+            "--direction",
+            metavar="NAME",
+            help="backward (to the previous phrase) or forward (to the next).",
         ),
     ] = "backward",
     share: Annotated[
-        float, typer.Option("--share", help="Random share of the sentences to use.")
+        float,
+        typer.Option("--share", metavar="SHARE", help="Random share of the sentences to use."),
     ] = 1.0,
     seed: options.Seed = 0,
     collapse: Annotated[
@@ -72,7 +96,9 @@ def dataset(
 ) -> None:
     """Turn phrase pairs into sparse rows with labels, for classifiers here or elsewhere.
 
-    Example: tartib dataset phrases/ --features S7 --out rows/
+    Example:
+
+        tartib dataset phrases/ --features S7 --out rows/
     """
     from tartib.dataset import write_dataset
     from tartib.features import FeatureSet

@@ -16,9 +16,11 @@ if TYPE_CHECKING:
 
 def demo(
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="Folder for what the demo makes.")
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for what the demo makes.")
     ] = Path("demo-out"),
-    pairs: Annotated[int, typer.Option("--pairs", min=1, help="How many sentence pairs.")] = 5000,
+    pairs: Annotated[
+        int, typer.Option("--pairs", metavar="N", min=1, help="How many sentence pairs.")
+    ] = 5000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -27,6 +29,10 @@ def demo(
     The corpus is synthetic: made by a small grammar of Arabic and English, with exact alignments.
     The report has both halves of the papers: classifiers of phrase pairs, and tuned translation
     systems that reorder with them.
+
+    Example:
+
+        tartib demo --out demo-out/
     """
     from tartib.cli.experiment_translation import print_results
     from tartib.demo import run_demo

@@ -19,19 +19,23 @@ def evaluate(
         float | None,
         typer.Option(
             "--held-out",
+            metavar="SHARE",
             help="Share of the sentences to evaluate on; by default those that the model was not "
             "trained on, if it was trained on others of the same corpus. 0 takes all.",
         ),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option("--seed", help="Of --held-out; by default that of training.")
+        int | None,
+        typer.Option("--seed", metavar="N", help="Of --held-out; by default that of training."),
     ] = None,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
 ) -> None:
     """Compare a model's predictions with the true orientations of phrase pairs.
 
-    Example: tartib evaluate model/ phrases/
+    Example:
+
+        tartib evaluate model/ phrases/
     """
     from tartib.phrases import PhrasePairs
     from tartib.reordering import ReorderingModel

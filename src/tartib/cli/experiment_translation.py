@@ -21,8 +21,8 @@ _SEARCH = "Search"
 _HOW = "How it is tested"
 
 
-def _option(*flags: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
-    return typer.Option(*flags, help=text, rich_help_panel=panel)
+def _option(*flags: str, text: str, panel: str, metavar: str | None = None) -> Any:  # noqa: ANN401 -- as typer.Option
+    return typer.Option(*flags, metavar=metavar, help=text, rich_help_panel=panel)
 
 
 def translation(
@@ -32,6 +32,7 @@ def translation(
         typer.Option(
             "--out",
             "-o",
+            metavar="FOLDER",
             help="Folder for the experiment. If it holds an unfinished one, that is continued.",
         ),
     ],
@@ -39,37 +40,52 @@ def translation(
         Path | None,
         typer.Option(
             "--config",
+            metavar="FILE",
             help="TOML file with these options, such as lm-order = 5; options on the command "
             "line override those in the file.",
         ),
     ] = None,
     train: Annotated[
         tuple[Path, Path] | None,
-        _option("--train", text="Training text: source and target side.", panel=_TEXT),
+        _option(
+            "--train",
+            metavar="FILE FILE",
+            text="Training text: source and target side.",
+            panel=_TEXT,
+        ),
     ] = None,
     alignment: Annotated[
         Path | None,
         _option(
             "--alignment",
             "-a",
+            metavar="FILE",
             text="Word alignment of it in Pharaoh format; `tartib align` makes one.",
             panel=_TEXT,
         ),
     ] = None,
     dev: Annotated[
-        Path | None, _option("--dev", text="Text that weights are tuned on.", panel=_TEXT)
+        Path | None,
+        _option("--dev", metavar="FILE", text="Text that weights are tuned on.", panel=_TEXT),
     ] = None,
     dev_reference: Annotated[
         list[Path] | None,
-        _option("--dev-reference", text="Its translation; again for further ones.", panel=_TEXT),
+        _option(
+            "--dev-reference",
+            metavar="FILE",
+            text="Its translation; again for further ones.",
+            panel=_TEXT,
+        ),
     ] = None,
     test: Annotated[
-        Path | None, _option("--test", text="Text that systems are compared on.", panel=_TEXT)
+        Path | None,
+        _option("--test", metavar="FILE", text="Text that systems are compared on.", panel=_TEXT),
     ] = None,
     test_reference: Annotated[
         list[Path] | None,
         _option(
             "--test-reference",
+            metavar="FILE",
             text="Its translation; again for further ones (--test-reference={a,b} in many shells).",
             panel=_TEXT,
         ),
@@ -80,6 +96,7 @@ def translation(
         str,
         _option(
             "--systems",
+            metavar="NAMES",
             text="With commas between: none, or lexicalised, sparse and classifiers such as svm:S6 "
             "with + between (svm:S6+sparse). All of the papers' by default; lexicalised is always "
             "there.",
@@ -90,6 +107,7 @@ def translation(
         str,
         _option(
             "--orientation",
+            metavar="NAME",
             text="Of the reordering models: word, phrase or hier, a hyphen, and msd, mslr, "
             "monotonicity or leftright.",
             panel=_WHAT,
@@ -97,25 +115,39 @@ def translation(
     ] = "hier-msd",
     direction: Annotated[
         str,
-        _option("--direction", text="backward, forward or bidirectional.", panel=_WHAT),
+        _option(
+            "--direction", metavar="NAME", text="backward, forward or bidirectional.", panel=_WHAT
+        ),
     ] = "backward",
     max_phrase_length: Annotated[
         int,
         _option(
-            "--max-phrase-length", text="Length of the longest phrases, in words.", panel=_WHAT
+            "--max-phrase-length",
+            metavar="N",
+            text="Length of the longest phrases, in words.",
+            panel=_WHAT,
         ),
     ] = 7,
     lm_order: Annotated[
-        int, _option("--lm-order", text="Length of the language model's n-grams.", panel=_WHAT)
+        int,
+        _option(
+            "--lm-order", metavar="N", text="Length of the language model's n-grams.", panel=_WHAT
+        ),
     ] = 5,
     cutoff: Annotated[
         int,
-        _option("--cutoff", text="Keep features that occur more often than this.", panel=_WHAT),
+        _option(
+            "--cutoff",
+            metavar="N",
+            text="Keep features that occur more often than this.",
+            panel=_WHAT,
+        ),
     ] = 10,
     dev_share: Annotated[
         float,
         _option(
             "--dev-share",
+            metavar="SHARE",
             text="Share of the training sentences to choose hyper-parameters on.",
             panel=_WHAT,
         ),
@@ -132,6 +164,7 @@ def translation(
         int,
         _option(
             "--tune-pairs",
+            metavar="N",
             text="Hyper-parameters are tried on about so many training pairs.",
             panel=_WHAT,
         ),
@@ -140,6 +173,7 @@ def translation(
         int,
         _option(
             "--sparse-words",
+            metavar="N",
             text="Sparse features see so many of the most frequent words.",
             panel=_WHAT,
         ),
@@ -148,43 +182,59 @@ def translation(
         str,
         _option(
             "--sparse-features",
+            metavar="NAMES",
             text="Where they look: phrase, stack, between. With commas between.",
             panel=_WHAT,
         ),
     ] = "phrase",
     tuner: Annotated[
-        str, _option("--tuner", text="mira, pro, or mert without sparse systems.", panel=_TUNING)
+        str,
+        _option(
+            "--tuner",
+            metavar="NAME",
+            text="mira, pro, or mert without sparse systems.",
+            panel=_TUNING,
+        ),
     ] = "mira",
     runs: Annotated[
         int,
         _option(
             "--runs",
+            metavar="N",
             text="How often each system is tuned, with the seeds --seed, --seed + 1 …",
             panel=_TUNING,
         ),
     ] = 3,
     iterations: Annotated[
-        int, _option("--iterations", text="The most iterations of tuning.", panel=_TUNING)
+        int,
+        _option("--iterations", metavar="N", text="The most iterations of tuning.", panel=_TUNING),
     ] = 15,
     nbest_size: Annotated[
-        int, _option("--nbest-size", text="Length of n-best lists.", panel=_TUNING)
+        int, _option("--nbest-size", metavar="N", text="Length of n-best lists.", panel=_TUNING)
     ] = 100,
     tuning_cube_pops: Annotated[
         int | None,
         _option(
             "--tuning-cube-pops",
+            metavar="N",
             text="--cube-pops while tuning, where fewer save most of the time.",
             panel=_TUNING,
         ),
     ] = None,
     tuning_stack_size: Annotated[
         int | None,
-        _option("--tuning-stack-size", text="--stack-size while tuning, likewise.", panel=_TUNING),
+        _option(
+            "--tuning-stack-size",
+            metavar="N",
+            text="--stack-size while tuning, likewise.",
+            panel=_TUNING,
+        ),
     ] = None,
     distortion_limit: Annotated[
         int,
         _option(
             "--distortion-limit",
+            metavar="N",
             text="The longest jump between phrases, in source words; -1: any, 0: none.",
             panel=_SEARCH,
         ),
@@ -193,6 +243,7 @@ def translation(
         int,
         _option(
             "--table-limit",
+            metavar="N",
             text="Translations of a source phrase that are tried, the best; 0: all.",
             panel=_SEARCH,
         ),
@@ -201,17 +252,20 @@ def translation(
         int,
         _option(
             "--cube-pops",
+            metavar="N",
             text="Hypotheses that cube pruning looks at for each stack; 0: look at all.",
             panel=_SEARCH,
         ),
     ] = 1000,
     stack_size: Annotated[
-        int, _option("--stack-size", text="Hypotheses kept in each stack.", panel=_SEARCH)
+        int,
+        _option("--stack-size", metavar="N", text="Hypotheses kept in each stack.", panel=_SEARCH),
     ] = 200,
     samples: Annotated[
         int,
         _option(
             "--samples",
+            metavar="N",
             text="Samples of the test sentences that p-values and intervals come from.",
             panel=_HOW,
         ),
@@ -228,12 +282,13 @@ def translation(
         Path | None,
         _option(
             "--reference-alignment",
+            metavar="FILE",
             text="That alignment in Pharaoh format, where there is a better one.",
             panel=_HOW,
         ),
     ] = None,
     examples: Annotated[
-        int, _option("--examples", text="Sentences that the report draws.", panel=_HOW)
+        int, _option("--examples", metavar="N", text="Sentences that the report draws.", panel=_HOW)
     ] = 6,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -245,8 +300,10 @@ def translation(
     translations. Every finished stage is kept: the same command continues what was interrupted, and
     other options compute only what is new.
 
-    Example: tartib experiment translation --train train.ar train.en -a train.align --dev dev.ar
-    --dev-reference dev.en --test test.ar --test-reference test.en -o results/
+    Example:
+
+        tartib experiment translation --train train.ar train.en -a train.align --dev dev.ar \
+            --dev-reference dev.en --test test.ar --test-reference test.en -o results/
     """
     from tartib.experiments import TranslationOptions, run_translation
 

@@ -20,27 +20,34 @@ def explain(
         typer.Argument(help="Folder of phrase pairs; without it the model itself is explained."),
     ] = None,
     pair: Annotated[
-        int | None, typer.Option("--pair", help="Number of the phrase pair, from 0.")
+        int | None, typer.Option("--pair", metavar="N", help="Number of the phrase pair, from 0.")
     ] = None,
     sentence: Annotated[
-        int | None, typer.Option("--sentence", help="A pair of this line of the corpus.")
+        int | None,
+        typer.Option("--sentence", metavar="N", help="A pair of this line of the corpus."),
     ] = None,
     word: Annotated[
         list[str] | None,
-        typer.Option("--word", help="A pair with this word on either side; may be repeated."),
+        typer.Option(
+            "--word", metavar="WORD", help="A pair with this word on either side; may be repeated."
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--label", help="A pair of this class, or only this class.")
+        str | None,
+        typer.Option("--label", metavar="NAME", help="A pair of this class, or only this class."),
     ] = None,
     direction: options.ModelDirection = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", min=1, help="How many features to show.")
+        int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many features to show.")
     ] = 15,
     as_json: options.Json = False,
 ) -> None:
     """Show the features that decide: for one phrase pair in its sentence, or for a whole model.
 
-    Examples: tartib explain model/ --label swap; tartib explain model/ phrases/ --word waters
+    Example:
+
+        tartib explain model/ --label swap
+        tartib explain model/ phrases/ --word waters
     """
     from tartib.reordering import ReorderingModel
 

@@ -21,6 +21,7 @@ def extract(
         typer.Option(
             "--alignment",
             "-a",
+            metavar="FILE",
             help="Word alignment in Pharaoh format: 0-0 1-2 …, source-target, from 0. Not needed "
             "if a .tsv has it as third column.",
             rich_help_panel="Parallel text",
@@ -33,23 +34,30 @@ def extract(
     max_sentence_length: options.SentenceLength = 100,
     skip_empty: options.SkipEmpty = False,
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="Folder for the store of phrase pairs.")
+        Path | None,
+        typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the store of phrase pairs."),
     ] = None,
     moses: Annotated[
         Path | None,
-        typer.Option("--moses", help="Folder for Moses' files extract, extract.inv and extract.o."),
+        typer.Option(
+            "--moses",
+            metavar="FOLDER",
+            help="Folder for Moses' files extract, extract.inv and extract.o.",
+        ),
     ] = None,
     orientation: Annotated[
         list[str] | None,
         typer.Option(
             "--orientation",
+            metavar="NAME",
             help="word, phrase or hier (wbe is word), a hyphen, and msd, mslr, monotonicity or "
             "leftright. The store holds all of them whatever you say; this chooses what is shown, "
             "and the fields of extract.o. May be repeated. The default is hier-msd.",
         ),
     ] = None,
     max_phrase_length: Annotated[
-        int, typer.Option("--max-phrase-length", help="The most words a phrase may have.")
+        int,
+        typer.Option("--max-phrase-length", metavar="N", help="The most words a phrase may have."),
     ] = 7,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -57,7 +65,9 @@ def extract(
 ) -> None:
     """Extract phrase pairs with their orientations from word-aligned text.
 
-    Example: tartib extract -s train.ar -t train.en -a train.align --out phrases/
+    Example:
+
+        tartib extract -s train.ar -t train.en -a train.align --out phrases/
     """
     from tartib.bitext import read_blocks
     from tartib.extraction import extract_phrases

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.help import Command, Group
 
 if TYPE_CHECKING:
     from tartib.lm import LanguageModel, LineScores, TextScore, WordScore
@@ -19,31 +20,36 @@ if TYPE_CHECKING:
 Number = TypeVar("Number", int, float)
 
 app = typer.Typer(
-    help="N-gram language models: how likely is a sentence?\n\n"
+    cls=Group,
+    help="Estimate and query n-gram language models, which say how likely a sentence is.\n\n"
     "`estimate` makes a model of text, `query` scores sentences with it or with any ARPA file.",
     no_args_is_help=True,
 )
 
 
-@app.command()
+@app.command(cls=Command)
 def estimate(
     text: Annotated[
         Path,
         typer.Option(
             "--text",
             "-i",
+            metavar="FILE",
             help="One sentence a line, words separated by spaces. Plain, .gz, .bz2, .xz or .zst; "
             "- is standard input.",
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder for the model; it loads at once."),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for the model; it loads at once."
+        ),
     ] = None,
     arpa: Annotated[
         Path | None,
         typer.Option(
             "--arpa",
+            metavar="FILE",
             help="ARPA file for the model, that other tools read; compressed if it is named .gz, "
             ".bz2, .xz or .zst.",
         ),
@@ -53,6 +59,7 @@ def estimate(
         typer.Option(
             "--order",
             "-n",
+            metavar="N",
             min=1,
             max=6,
             help="Length of the longest n-grams: 3 for little text, 5 for most.",
@@ -62,6 +69,7 @@ def estimate(
         str,
         typer.Option(
             "--prune",
+            metavar="NUMBERS",
             help="Drop n-grams that occur no more often than this, for each order from 1; the last "
             "number holds for higher orders. 0,0,1 drops 3-grams and longer ones that occur once: "
             "a much smaller model, a little worse.",
@@ -71,6 +79,7 @@ def estimate(
         str | None,
         typer.Option(
             "--discount-fallback",
+            metavar="NUMBERS",
             help="Discounts for orders whose own cannot be computed because the text is small or "
             "artificial; 0.5,1,1.5 is usual. Without it that is an error.",
         ),
@@ -87,7 +96,9 @@ def estimate(
 
     The text should be tokenised as the translations will be.
 
-    Example: tartib lm estimate --text train.en --order 5 --out lm/
+    Example:
+
+        tartib lm estimate --text train.en --order 5 --out lm/
 
     A smaller model, and the same for other tools:
 
@@ -125,7 +136,7 @@ def estimate(
     output.print_note(f"{model.signature}\nWrote {', '.join(map(str, targets))} in {seconds:.1f} s")
 
 
-@app.command()
+@app.command(cls=Command)
 def query(
     model: Annotated[
         Path, typer.Argument(help="Folder that `tartib lm estimate --out` made, or an ARPA file.")
@@ -153,9 +164,13 @@ def query(
     OOV are words that the model has not seen. The last lines are about the
     whole text. The lower the perplexity, the better the model expects the text.
 
-    Example: tartib lm query lm/ test.en
+    Example:
 
-    Which n-grams were found: echo "the old house" | tartib lm query lm/ --words
+        tartib lm query lm/ test.en
+
+    Which n-grams were found:
+
+        echo "the old house" | tartib lm query lm/ --words
     """
     from tartib.lm import LanguageModel, TextScore
 

@@ -15,6 +15,7 @@ Source = Annotated[
     typer.Option(
         "--source",
         "-s",
+        metavar="FILE",
         help="Source side: one sentence a line, tokens separated by spaces. Plain, .gz, .bz2, .xz "
         "or .zst; - is standard input.",
         rich_help_panel="Parallel text",
@@ -25,6 +26,7 @@ Target = Annotated[
     typer.Option(
         "--target",
         "-t",
+        metavar="FILE",
         help="Target side, line by line the translation of the source.",
         rich_help_panel="Parallel text",
     ),
@@ -34,6 +36,7 @@ BothSides = Annotated[
     typer.Option(
         "--bitext",
         "-b",
+        metavar="FILE",
         help="Both sides in one file, instead of --source and --target: .tsv, .tmx or an OPUS "
         "'moses' .zip; - is tab-separated text from standard input.",
         rich_help_panel="Parallel text",
@@ -43,6 +46,7 @@ Languages = Annotated[
     str | None,
     typer.Option(
         "--languages",
+        metavar="LANGUAGES",
         help="Source and target language in a .tmx or .zip, such as ar-en or ar-EG,en-GB.",
         rich_help_panel="Parallel text",
     ),
@@ -51,6 +55,7 @@ SentenceLength = Annotated[
     int,
     typer.Option(
         "--max-sentence-length",
+        metavar="N",
         help="Skip (and count) sentence pairs with more tokens than this on either side.",
         rich_help_panel="Parallel text",
     ),
@@ -65,12 +70,20 @@ SkipEmpty = Annotated[
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option("--jobs", "-j", help="Cores to use; all by default. Results do not depend on it."),
+    typer.Option(
+        "--jobs",
+        "-j",
+        metavar="N",
+        help="Cores to use; all by default. Results do not depend on it.",
+    ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print results as JSON instead of a table.")]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
 Seed = Annotated[
-    int, typer.Option("--seed", min=0, max=2**32 - 1, help="The same seed gives the same result.")
+    int,
+    typer.Option(
+        "--seed", metavar="N", min=0, max=2**32 - 1, help="The same seed gives the same result."
+    ),
 ]
 
 
@@ -78,13 +91,16 @@ Model = Annotated[Path, typer.Argument(help="Folder that `tartib train --out` ma
 ModelDirection = Annotated[
     str | None,
     typer.Option(
-        "--direction", help="backward or forward; the model's own, or backward, by default."
+        "--direction",
+        metavar="NAME",
+        help="backward or forward; the model's own, or backward, by default.",
     ),
 ]
 HeldOut = Annotated[
     float,
     typer.Option(
         "--held-out",
+        metavar="SHARE",
         help="Share of the sentences to keep for evaluation; the same --seed gives the same ones.",
     ),
 ]

@@ -18,12 +18,15 @@ def phrase_table(
     phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", help="Folder for the phrase table; it loads at once."),
+        typer.Option(
+            "--out", "-o", metavar="FOLDER", help="Folder for the phrase table; it loads at once."
+        ),
     ] = None,
     moses: Annotated[
         Path | None,
         typer.Option(
             "--moses",
+            metavar="FILE",
             help="File for the table in Moses' text format; compressed if it is named .gz, .bz2, "
             ".xz or .zst.",
         ),
@@ -41,6 +44,7 @@ def phrase_table(
         str,
         typer.Option(
             "--discounting",
+            metavar="NAME",
             help="Makes rare pairs less likely: none, good-turing or kneser-ney (Foster et al. "
             "2006, with Moses' formulas).",
             rich_help_panel="Scores",
@@ -50,6 +54,7 @@ def phrase_table(
         int,
         typer.Option(
             "--min-count",
+            metavar="N",
             help="Keep pairs that were extracted at least so often.",
             rich_help_panel="Pruning",
         ),
@@ -58,6 +63,7 @@ def phrase_table(
         str | None,
         typer.Option(
             "--significance-pruning",
+            metavar="NAME",
             help="Keep pairs whose phrases occur in the same sentence pairs more often than chance "
             "has it (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, and "
             "most of a table with them; a-e keeps those; a number is the least -log p of Fisher's "
@@ -69,6 +75,7 @@ def phrase_table(
         int | None,
         typer.Option(
             "--table-limit",
+            metavar="N",
             help="Keep so many translations of each source phrase, those of the highest p(e|f). "
             "Decoders look at 20 or 30.",
             rich_help_panel="Pruning",
@@ -84,7 +91,9 @@ def phrase_table(
     in both directions, p(f|e), lex(f|e), p(e|f) and lex(e|f), with f the source
     and e the target phrase.
 
-    Example: tartib phrase-table phrases/ --out table/
+    Example:
+
+        tartib phrase-table phrases/ --out table/
 
     A smaller one, and the same for Moses:
 

@@ -16,18 +16,24 @@ def predict(
     model: options.Model,
     phrases: Annotated[Path, typer.Argument(help="Folder of phrase pairs.")],
     out: Annotated[
-        Path | None, typer.Option("--out", "-o", help="File to write; standard output by default.")
+        Path | None,
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="File to write; standard output by default."
+        ),
     ] = None,
     direction: options.ModelDirection = None,
     limit: Annotated[
-        int | None, typer.Option("--limit", "-n", min=0, help="Only the first so many pairs.")
+        int | None,
+        typer.Option("--limit", "-n", metavar="N", min=0, help="Only the first so many pairs."),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
 ) -> None:
     """Write the probabilities of each phrase pair's orientations, tab-separated.
 
-    Example: tartib predict model/ phrases/ --out predictions.tsv
+    Example:
+
+        tartib predict model/ phrases/ --out predictions.tsv
     """
     from tartib.phrases import PhrasePairs
     from tartib.progress import progress_bar

@@ -16,13 +16,17 @@ def reordering_table(
     out: Annotated[
         Path,
         typer.Option(
-            "--out", "-o", help="File to write; compressed if it is named .gz, .bz2, .xz or .zst."
+            "--out",
+            "-o",
+            metavar="FILE",
+            help="File to write; compressed if it is named .gz, .bz2, .xz or .zst.",
         ),
     ],
     kind: Annotated[
         str,
         typer.Option(
             "--type",
+            metavar="NAME",
             help="Moses' name of the table, from four parts: wbe, phrase or hier; msd, mslr, "
             "monotonicity or leftright; backward, forward or bidirectional; fe for phrase pairs, f "
             "for source phrases.",
@@ -31,7 +35,9 @@ def reordering_table(
     smoothing: Annotated[
         float,
         typer.Option(
-            "--smoothing", help="Added to every count; 0 for the papers' relative frequencies."
+            "--smoothing",
+            metavar="NUMBER",
+            help="Added to every count; 0 for the papers' relative frequencies.",
         ),
     ] = 0.5,
     overwrite: options.Overwrite = False,
@@ -43,7 +49,9 @@ def reordering_table(
     A line is  source ||| target ||| probabilities  of how the pair lies to the
     phrase before (backward), after (forward), or both.
 
-    Example: tartib reordering-table phrases/ --out reordering-table.gz
+    Example:
+
+        tartib reordering-table phrases/ --out reordering-table.gz
 
     In a system of `tartib translate`, the table and its type stand together:
 

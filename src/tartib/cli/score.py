@@ -44,6 +44,7 @@ def score(
         typer.Option(
             "--metric",
             "-m",
+            metavar="NAME",
             help="bleu, nist, chrf, chrf++ or ter, and again for more; bleu, nist and chrf by "
             "default. TER may take a minute for each file.",
         ),
@@ -52,6 +53,7 @@ def score(
         str,
         typer.Option(
             "--tokenize",
+            metavar="NAME",
             help="SacreBLEU's tokenisation, for BLEU and NIST. none is right for text whose words "
             "are separated already, as Tartib's are; for scores that can be compared with "
             "published ones give text as people write it, and 13a (zh, ja-mecab … for others).",
@@ -63,13 +65,16 @@ def score(
     baseline: Annotated[
         str | None,
         typer.Option(
-            "--baseline", help="Name of the system that the others are compared with. " + _FIRST
+            "--baseline",
+            metavar="NAME",
+            help="Name of the system that the others are compared with. " + _FIRST,
         ),
     ] = None,
     significance_test: Annotated[
         str,
         typer.Option(
             "--significance-test",
+            metavar="NAME",
             help="Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
             "runs show it too?) or randomisation (Riezler and Maxwell 2005: could outputs have "
             "been mixed up?).",
@@ -80,6 +85,7 @@ def score(
         int,
         typer.Option(
             "--samples",
+            metavar="N",
             min=1,
             help="Samples of the test; the more, the smaller p-values can become.",
             rich_help_panel=_CHANCE,
@@ -123,7 +129,9 @@ def score(
 ) -> None:
     """Score translations by BLEU, NIST, chrF, TER and word order, and compare systems.
 
-    Example: tartib score --reference ref.txt output.txt
+    Example:
+
+        tartib score --reference ref.txt output.txt
 
     Several systems, each tuned three times, against two references:
 

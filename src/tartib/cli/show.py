@@ -12,23 +12,38 @@ from tartib.cli import options, output
 
 def show(
     phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
-    limit: Annotated[int, typer.Option("--limit", "-n", min=0, help="How many pairs.")] = 20,
+    limit: Annotated[
+        int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many pairs.")
+    ] = 20,
     sentence: Annotated[
-        int | None, typer.Option("--sentence", help="Only pairs of this line of the corpus.")
+        int | None,
+        typer.Option("--sentence", metavar="N", help="Only pairs of this line of the corpus."),
     ] = None,
     word: Annotated[
         list[str] | None,
-        typer.Option("--word", help="Only pairs with this word on either side; may be repeated."),
+        typer.Option(
+            "--word",
+            metavar="WORD",
+            help="Only pairs with this word on either side; may be repeated.",
+        ),
     ] = None,
     label: Annotated[
-        str | None, typer.Option("--label", help="Only pairs of this class, such as swap.")
+        str | None,
+        typer.Option("--label", metavar="NAME", help="Only pairs of this class, such as swap."),
     ] = None,
     orientation: Annotated[
         str | None,
-        typer.Option("--orientation", help="Read the labels in this model, such as word-mslr."),
+        typer.Option(
+            "--orientation",
+            metavar="NAME",
+            help="Read the labels in this model, such as word-mslr.",
+        ),
     ] = None,
     direction: Annotated[
-        str, typer.Option("--direction", help="What --label is about: backward or forward.")
+        str,
+        typer.Option(
+            "--direction", metavar="NAME", help="What --label is about: backward or forward."
+        ),
     ] = "backward",
     random: Annotated[
         bool, typer.Option("--random", help="Choose among the pairs at random.")
@@ -38,7 +53,9 @@ def show(
 ) -> None:
     """Show phrase pairs: their words, orientations and inner alignment.
 
-    Example: tartib show phrases/ --label swap --random
+    Example:
+
+        tartib show phrases/ --label swap --random
     """
     import numpy as np
 

@@ -20,15 +20,18 @@ _FITTING = "What is fitted on a development part"
 
 def train(
     phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder for the model.")],
+    out: Annotated[
+        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the model.")
+    ],
     features: Annotated[
-        str, typer.Option("--features", "-f", help="Feature set: S1 … S15, or MLR.")
+        str, typer.Option("--features", "-f", metavar="NAME", help="Feature set: S1 … S15, or MLR.")
     ] = "S6",
     classifier: Annotated[
         str,
         typer.Option(
             "--classifier",
             "-c",
+            metavar="NAME",
             help="svm, mlr (dual), primal-mlr, maxent, maxent-l1, naive-bayes or lexicalised.",
         ),
     ] = "svm",
@@ -36,34 +39,50 @@ def train(
         str,
         typer.Option(
             "--direction",
+            metavar="NAME",
             help="backward (to the previous phrase), forward (to the next) or bidirectional.",
         ),
     ] = "backward",
     orientation: Annotated[
         str | None,
-        typer.Option("--orientation", help="Classes, such as word-mslr; as extracted by default."),
+        typer.Option(
+            "--orientation",
+            metavar="NAME",
+            help="Classes, such as word-mslr; as extracted by default.",
+        ),
     ] = None,
     cutoff: Annotated[
-        int, typer.Option("--cutoff", min=0, help="Keep features that occur more often than this.")
+        int,
+        typer.Option(
+            "--cutoff", metavar="N", min=0, help="Keep features that occur more often than this."
+        ),
     ] = 10,
     hash_bits: Annotated[
         int | None,
-        typer.Option("--hash-bits", min=1, max=31, help="Hash features into 2^bits columns."),
+        typer.Option(
+            "--hash-bits", metavar="N", min=1, max=31, help="Hash features into 2^bits columns."
+        ),
     ] = None,
     C: Annotated[
         float | None,
-        typer.Option("--C", help="svm: penalty of errors.", rich_help_panel=_CLASSIFIER),
+        typer.Option(
+            "--C", metavar="NUMBER", help="svm: penalty of errors.", rich_help_panel=_CLASSIFIER
+        ),
     ] = None,
     sigma: Annotated[
         float | None,
         typer.Option(
-            "--sigma", help="mlr, maxent: deviation of the prior.", rich_help_panel=_CLASSIFIER
+            "--sigma",
+            metavar="NUMBER",
+            help="mlr, maxent: deviation of the prior.",
+            rich_help_panel=_CLASSIFIER,
         ),
     ] = None,
     epsilon: Annotated[
         float | None,
         typer.Option(
             "--epsilon",
+            metavar="NUMBER",
             help="svm, mlr: violation that ends training.",
             rich_help_panel=_CLASSIFIER,
         ),
@@ -72,6 +91,7 @@ def train(
         str | None,
         typer.Option(
             "--shrinking",
+            metavar="NAME",
             help="svm, mlr: paper (one-way, the default here), safe or none.",
             rich_help_panel=_CLASSIFIER,
         ),
@@ -80,13 +100,16 @@ def train(
         str | None,
         typer.Option(
             "--solver",
+            metavar="NAME",
             help="mlr: coordinate or exponentiated-gradient (the paper's).",
             rich_help_panel=_CLASSIFIER,
         ),
     ] = None,
     max_iter: Annotated[
         int | None,
-        typer.Option("--max-iter", help="The most epochs.", rich_help_panel=_CLASSIFIER),
+        typer.Option(
+            "--max-iter", metavar="N", help="The most epochs.", rich_help_panel=_CLASSIFIER
+        ),
     ] = None,
     intercept: Annotated[
         bool | None,
@@ -98,20 +121,36 @@ def train(
     ] = None,
     smoothing: Annotated[
         float | None,
-        typer.Option("--smoothing", help="lexicalised: added counts.", rich_help_panel=_CLASSIFIER),
+        typer.Option(
+            "--smoothing",
+            metavar="NUMBER",
+            help="lexicalised: added counts.",
+            rich_help_panel=_CLASSIFIER,
+        ),
     ] = None,
     granularity: Annotated[
         str | None,
-        typer.Option("--granularity", help="lexicalised: fe, f or e.", rich_help_panel=_CLASSIFIER),
+        typer.Option(
+            "--granularity",
+            metavar="NAME",
+            help="lexicalised: fe, f or e.",
+            rich_help_panel=_CLASSIFIER,
+        ),
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option("--alpha", help="naive-bayes: Dirichlet prior.", rich_help_panel=_CLASSIFIER),
+        typer.Option(
+            "--alpha",
+            metavar="NUMBER",
+            help="naive-bayes: Dirichlet prior.",
+            rich_help_panel=_CLASSIFIER,
+        ),
     ] = None,
     select: Annotated[
         float | None,
         typer.Option(
             "--select",
+            metavar="NUMBER",
             help="naive-bayes: share (up to 1) or number of features to keep.",
             rich_help_panel=_CLASSIFIER,
         ),
@@ -125,12 +164,20 @@ def train(
     tune_c: Annotated[
         str | None,
         typer.Option(
-            "--tune-C", help="Choose C among these: 0.01,0.03,0.1", rich_help_panel=_FITTING
+            "--tune-C",
+            metavar="NUMBERS",
+            help="Choose C among these: 0.01,0.03,0.1",
+            rich_help_panel=_FITTING,
         ),
     ] = None,
     tune_sigma: Annotated[
         str | None,
-        typer.Option("--tune-sigma", help="Choose sigma among these.", rich_help_panel=_FITTING),
+        typer.Option(
+            "--tune-sigma",
+            metavar="NUMBERS",
+            help="Choose sigma among these.",
+            rich_help_panel=_FITTING,
+        ),
     ] = None,
     calibrate: Annotated[
         bool,
@@ -144,6 +191,7 @@ def train(
         str | None,
         typer.Option(
             "--prior",
+            metavar="NAME",
             help="Smooth with a lexicalised prior: fe, f or e (Xiang et al. 2011).",
             rich_help_panel=_FITTING,
         ),
@@ -152,6 +200,7 @@ def train(
         float,
         typer.Option(
             "--dev-share",
+            metavar="SHARE",
             help="Share of the training sentences to fit these on.",
             rich_help_panel=_FITTING,
         ),
@@ -160,6 +209,7 @@ def train(
         Path | None,
         typer.Option(
             "--dev",
+            metavar="FOLDER",
             help="Development set: folder of phrase pairs to fit these on instead.",
             rich_help_panel=_FITTING,
         ),
@@ -169,10 +219,15 @@ def train(
     compact: Annotated[bool, typer.Option("--compact", help="Store weights in 16 bits.")] = False,
     workspace: Annotated[
         Path | None,
-        typer.Option("--workspace", help="Folder for the rows, if memory is too small for them."),
+        typer.Option(
+            "--workspace",
+            metavar="FOLDER",
+            help="Folder for the rows, if memory is too small for them.",
+        ),
     ] = None,
     trace: Annotated[
-        Path | None, typer.Option("--trace", help="File for one line of JSON an epoch.")
+        Path | None,
+        typer.Option("--trace", metavar="FILE", help="File for one line of JSON an epoch."),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -180,7 +235,9 @@ def train(
 ) -> None:
     """Train a reordering model on phrase pairs.
 
-    Example: tartib train phrases/ --features S6 --classifier svm --held-out 0.1 --out model/
+    Example:
+
+        tartib train phrases/ --features S6 --classifier svm --held-out 0.1 --out model/
     """
     from tartib.phrases import PhrasePairs
     from tartib.reordering import Prior, ReorderingModel, make_classifier

@@ -39,6 +39,7 @@ def translate(
         typer.Option(
             "--out",
             "-o",
+            metavar="FILE",
             help="File to write, which can be continued after an interrupt (--resume); standard "
             "output by default or with -, each line at once.",
             rich_help_panel=_OUTPUT,
@@ -56,6 +57,7 @@ def translate(
         Path | None,
         typer.Option(
             "--nbest-out",
+            metavar="FILE",
             help="File for n-best lists in Moses' format, for tuning and reranking.",
             rich_help_panel=_OUTPUT,
         ),
@@ -82,6 +84,7 @@ def translate(
         Path | None,
         typer.Option(
             "--alignment-out",
+            metavar="FILE",
             help="File for word alignments, source-translation, in Pharaoh format: 0-0 1-2 …; "
             "`tartib score` finds the word order by them.",
             rich_help_panel=_OUTPUT,
@@ -100,6 +103,7 @@ def translate(
         Path | None,
         typer.Option(
             "--search-graph-out",
+            metavar="FILE",
             help="File for all hypotheses that the search kept, as lines of JSON.",
             rich_help_panel=_OUTPUT,
         ),
@@ -115,7 +119,9 @@ def translate(
     overwrite: options.Overwrite = False,
     weights: Annotated[
         Path | None,
-        typer.Option("--weights", help="TOML file of weights only, to use instead."),
+        typer.Option(
+            "--weights", metavar="FILE", help="TOML file of weights only, to use instead."
+        ),
     ] = None,
     stack_size: Annotated[
         int | None,
@@ -133,7 +139,7 @@ def translate(
         float | None,
         typer.Option(
             "--beam-threshold",
-            metavar="P",
+            metavar="NUMBER",
             help="Drop hypotheses that are less likely than the best one times this; 0.00001 "
             "unless the system says otherwise, 0: none. More is faster and finds less.",
             rich_help_panel=_SEARCH,
@@ -211,7 +217,9 @@ def translate(
 
     docs/decoder.md tells about reordering models and weights.
 
-    Example: tartib translate system.toml < input.txt > output.txt
+    Example:
+
+        tartib translate system.toml < input.txt > output.txt
 
     N-best lists, how a sentence was put together, and going on after a stop:
 

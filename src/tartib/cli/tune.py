@@ -24,7 +24,10 @@ def tune(
     source: Annotated[
         Path,
         typer.Option(
-            "--source", "-s", help="Text to tune on, one sentence a line, as it was for training."
+            "--source",
+            "-s",
+            metavar="FILE",
+            help="Text to tune on, one sentence a line, as it was for training.",
         ),
     ],
     reference: Annotated[
@@ -32,16 +35,19 @@ def tune(
         typer.Option(
             "--reference",
             "-r",
+            metavar="FILE",
             help="Its translation, line by line; give it again for each further reference.",
         ),
     ],
     out: Annotated[
-        Path, typer.Option("--out", "-o", help="TOML file to write: the system, tuned.")
+        Path,
+        typer.Option("--out", "-o", metavar="FILE", help="TOML file to write: the system, tuned."),
     ],
     tuner: Annotated[
         str,
         typer.Option(
             "--tuner",
+            metavar="NAME",
             help="mira (k-best batch MIRA) or pro (pairwise ranking), for any number of features; "
             "or mert (exact line search), for some dozens, and none of them sparse.",
         ),
@@ -93,7 +99,9 @@ def tune(
     Tuning begins at the weights of the system, and takes those of the iteration with the best BLEU.
     Results of one run say little: scores of several differ by some tenths of BLEU.
 
-    Example: tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
+    Example:
+
+        tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
 
     docs/tuning.md tells how the methods differ.
     """

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import paths
-from tests.support.commands import start_tartib, tartib
+from tests.support.commands import start_tartib, tartib, tartib_here
 from tests.support.processes import environment, run, run_python
 
 GOLDEN = paths.GOLDEN / "moses"
@@ -20,12 +20,12 @@ TEXT = TOY[:4]
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("cli") / "phrases"
-    tartib("extract", *TOY, "--out", folder)
+    tartib_here("extract", *TOY, "--out", folder)
     return folder
 
 
 def test_help_teaches() -> None:
-    shown = tartib("--help").stdout
+    shown = tartib_here("--help").stdout
     for command in (
         "demo",
         "align",
@@ -42,8 +42,8 @@ def test_help_teaches() -> None:
         "experiment",
     ):
         assert command in shown
-    assert "Example: tartib extract" in tartib("extract", "--help").stdout
-    assert "fast_align: light, less accurate" in tartib("align", "-h").stdout
+    assert "Example: tartib extract" in tartib_here("extract", "--help").stdout
+    assert "fast_align: light, less accurate" in tartib_here("align", "-h").stdout
 
 
 def test_help_loads_nothing_heavy() -> None:
@@ -87,7 +87,7 @@ def test_extract_json(tmp_path: Path) -> None:
 
 
 def test_extract_moses(tmp_path: Path) -> None:
-    tartib("extract", *TOY, "--moses", tmp_path, "--orientation", "wbe-mslr")
+    tartib_here("extract", *TOY, "--moses", tmp_path, "--orientation", "wbe-mslr")
     assert (tmp_path / "extract.o").read_bytes() == (GOLDEN / "extract.wbe-mslr.o").read_bytes()
     assert (tmp_path / "extract.inv").read_bytes() == (GOLDEN / "extract.max7.inv").read_bytes()
     assert sorted(p.name for p in tmp_path.iterdir()) == ["extract", "extract.inv", "extract.o"]
@@ -99,7 +99,7 @@ def test_extract_from_standard_input(tmp_path: Path) -> None:
 
 
 def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
-    done = tartib("extract", *TOY, "-o", tmp_path / "p", "--max-sentence-length", 5)
+    done = tartib_here("extract", *TOY, "-o", tmp_path / "p", "--max-sentence-length", 5)
     assert "sentence pairs of more than 5 tokens." in done.stderr
 
 
@@ -131,7 +131,7 @@ def test_errors(
     said: str,
 ) -> None:
     monkeypatch.chdir(tmp_path)
-    done = tartib(*arguments, code=code)
+    done = tartib_here(*arguments, code=code)
     assert said in done.stderr
     assert done.stdout == ""
     assert list(tmp_path.iterdir()) == []
@@ -139,14 +139,14 @@ def test_errors(
 
 def test_existing_output_is_kept(store: Path) -> None:
     before = (store / "pairs.npy").read_bytes()
-    done = tartib("extract", *TOY, "--out", store, "--max-phrase-length", 2, code=1)
+    done = tartib_here("extract", *TOY, "--out", store, "--max-phrase-length", 2, code=1)
     assert "exists already" in done.stderr
     assert (store / "pairs.npy").read_bytes() == before
 
 
 def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    done = tartib("extract", *TOY, "--out", tmp_path / "file" / "phrases", code=1)
+    done = tartib_here("extract", *TOY, "--out", tmp_path / "file" / "phrases", code=1)
     assert "tartib: error: " in done.stderr
     assert "Not a directory" in done.stderr
 
@@ -171,25 +171,25 @@ def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
 
 
 def test_show(store: Path) -> None:
-    done = tartib("show", store, "--limit", 3)
+    done = tartib_here("show", store, "--limit", 3)
     assert "3 of " in done.stdout
     assert "dor zam" in done.stdout
-    swaps = json.loads(tartib("show", store, "--label", "swap", "--random", "--json").stdout)
+    swaps = json.loads(tartib_here("show", store, "--label", "swap", "--random", "--json").stdout)
     assert len(swaps["pairs"]) == 20
     assert {pair["backward"] for pair in swaps["pairs"]} == {"swap"}
-    line = json.loads(tartib("show", store, "--sentence", 2, "--json", "--word", "gir").stdout)
+    line = json.loads(tartib_here("show", store, "--sentence", 2, "--json", "--word", "gir").stdout)
     assert {pair["line"] for pair in line["pairs"]} == {2}
     assert all("gir" in pair["source"] for pair in line["pairs"])
-    other = tartib("show", store, "--orientation", "word-mslr", "--label", "dleft")
+    other = tartib_here("show", store, "--orientation", "word-mslr", "--label", "dleft")
     assert "dleft" in other.stdout
-    assert "has no class 'dleft'" in tartib("show", store, "--label", "dleft", code=1).stderr
+    assert "has no class 'dleft'" in tartib_here("show", store, "--label", "dleft", code=1).stderr
 
 
 def test_show_says_when_there_is_nothing(store: Path) -> None:
-    assert "No phrase pair" in tartib("show", store, "--word", "nowhere").stderr
+    assert "No phrase pair" in tartib_here("show", store, "--word", "nowhere").stderr
     assert (
         "it is one of backward, forward"
-        in tartib("show", store, "--direction", "up", code=1).stderr
+        in tartib_here("show", store, "--direction", "up", code=1).stderr
     )
 
 
@@ -198,36 +198,40 @@ def test_nothing_is_replaced_unasked(tmp_path: Path) -> None:
     mine = [tmp_path / "corpus" / "thesis", tmp_path / "extract", tmp_path / "links"]
     for path in mine:
         path.write_text("mine")
-    tartib("extract", *TOY, "--moses", tmp_path, code=1)
-    tartib("align", *TEXT, "--out", tmp_path / "links", code=1)
-    assert "was not made by Tartib" in tartib("demo", "--out", tmp_path, code=1).stderr
+    tartib_here("extract", *TOY, "--moses", tmp_path, code=1)
+    tartib_here("align", *TEXT, "--out", tmp_path / "links", code=1)
+    assert "was not made by Tartib" in tartib_here("demo", "--out", tmp_path, code=1).stderr
     assert sorted(path for path in tmp_path.rglob("*") if path.is_file()) == mine
     assert {path.read_text() for path in mine} == {"mine"}
-    tartib("extract", *TOY, "--moses", tmp_path, "--overwrite")
+    tartib_here("extract", *TOY, "--moses", tmp_path, "--overwrite")
     assert (tmp_path / "extract").read_text() != "mine"
 
 
 def test_dataset(store: Path, tmp_path: Path) -> None:
-    done = tartib("dataset", store, "--features", "S7", "--cutoff", 0, "--out", tmp_path / "rows")
+    done = tartib_here(
+        "dataset", store, "--features", "S7", "--cutoff", 0, "--out", tmp_path / "rows"
+    )
     assert "Its most frequent features" in done.stdout
     assert "features:S7|cutoff:0" in done.stderr
     arguments = ("--svmlight", tmp_path / "x", "--hash-bits", 12, "--share", 0.5, "--collapse")
-    data = json.loads(tartib("dataset", store, *arguments, "--json").stdout)
+    data = json.loads(tartib_here("dataset", store, *arguments, "--json").stdout)
     assert data["columns"] == 4096
     assert data["rows"] < data["pairs"]
     assert len((tmp_path / "x").read_text().splitlines()) == data["pairs"]
     before = sorted(path.name for path in tmp_path.iterdir())
-    said = tartib("dataset", store, "--out", tmp_path / "rows", code=1).stderr
+    said = tartib_here("dataset", store, "--out", tmp_path / "rows", code=1).stderr
     assert "exists already" in said
-    said = tartib("dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1).stderr
+    said = tartib_here(
+        "dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1
+    ).stderr
     assert "unknown feature set 'S99'" in said
     for option in (("--share", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
-        tartib("dataset", store, "--out", tmp_path / "y", *option, code=1)
+        tartib_here("dataset", store, "--out", tmp_path / "y", *option, code=1)
     copy = shutil.copytree(store, tmp_path / "copy")
-    said = tartib("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
+    said = tartib_here("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
     assert "was not made by Tartib (tartib dataset with features)" in said
     shutil.rmtree(copy)
-    said = tartib("dataset", store, code=2).stderr
+    said = tartib_here("dataset", store, code=2).stderr
     assert "give --out, --svmlight, or both" in said
     assert sorted(path.name for path in tmp_path.iterdir()) == before
 
@@ -277,8 +281,8 @@ def test_align(tmp_path: Path) -> None:
 
 
 def test_synthetic_corpus(tmp_path: Path) -> None:
-    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", "--seed", 3)
+    tartib_here("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", "--seed", 3)
     files = [tmp_path / "c" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
     assert [len(path.read_text().splitlines()) for path in files] == [20, 20, 20]
     assert "SYNTHETIC" in (tmp_path / "c" / "README.txt").read_text()
-    tartib("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", code=1)
+    tartib_here("corpus", "synthetic", "--pairs", 20, "--out", tmp_path / "c", code=1)

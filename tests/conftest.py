@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 # All other variables are removed: COLUMNS, NO_COLOR, GITHUB_ACTIONS and others change the output.
-KEPT = ("PATH", "TMPDIR", "LD_LIBRARY_PATH", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+KEPT = ("PATH", "PYTHONPATH", "TMPDIR", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
 # `make test` tries the same examples each time; `make campaign` tries many, and others each time.
 ANY_SPEED = (HealthCheck.too_slow,)
 settings.register_profile(
@@ -43,6 +43,7 @@ def pytest_configure(config: pytest.Config) -> None:
             if not name.startswith("PYTEST_"):
                 del os.environ[name]
         os.environ.update(HOME=home, LC_ALL="C.UTF-8", TZ="UTC")
+        os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{home}/hypothesis"
     time.tzset()
 
 

@@ -103,7 +103,7 @@ def test_an_answer_comes_before_the_next_question(system: Path) -> None:
         for line, expected in zip(lines, words_of(NAME), strict=False):
             process.stdin.write(line)
             process.stdin.flush()
-            answered, _, _ = select.select([process.stdout], [], [], 60)
+            answered, _, _ = select.select([process.stdout], [], [], 300)
             if not answered:
                 process.kill()
             assert process.stdout.readline().decode().split() == expected.split()

@@ -4,11 +4,12 @@ import html
 import json
 import re
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 import pytest
+
+from tests.support import processes
 
 NAMES = ("chromium", "chromium-browser", "google-chrome")
 FLAGS = (
@@ -64,7 +65,7 @@ def run_in_browser(page: Path, check: str, folder: Path, *, width: int = 360) ->
     outer = folder / "outer.html"
     outer.write_text(AROUND.format(page="inner.html", width=width), encoding="utf-8")
     command = [program, *FLAGS, f"--user-data-dir={folder / 'profile'}", outer.as_uri()]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
+    done = processes.run(command)
     found = re.search(r'<pre id="verdict">(.+?)</pre>', done.stdout, re.DOTALL)
     assert found, f"the page did not answer: {done.stderr[-2000:]}"
     verdict: dict[str, Any] = json.loads(html.unescape(found.group(1)))

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -59,16 +60,6 @@ def write_extract(
     models = {m.model: m.names for m in parse_all(orientations or phrases.orientation)}
     names = (models.get("word"), models.get("phrase"), models.get("hier"))
 
-    def lines(sentences: tuple[int, int]) -> tuple[int, tuple[bytes, bytes, bytes]]:
-        begin, end = sentences
-        written = _native.moses_lines(
-            phrases.bitext.source.vocabulary.native,
-            phrases.bitext.target.vocabulary.native,
-            phrases.block(begin, end),
-            *names,
-        )
-        return int(phrases.offsets[end] - phrases.offsets[begin]), written
-
     Path(folder).mkdir(parents=True, exist_ok=True)
     paths = tuple(Path(folder) / name for name in ("extract", "extract.inv", "extract.o"))
     with (
@@ -77,11 +68,31 @@ def write_extract(
         progress_bar("Writing", len(phrases), "pairs", shown=progress) as advance,
     ):
         files = [stack.enter_context(aside.open("wb")) for aside in asides]
+        lines = partial(_extract_lines, phrases, names)
         for count, texts in map_ordered(lines, phrases.chunks(_CHUNK_PAIRS), n_jobs):
             for file, text in zip(files, texts, strict=True):
                 file.write(text)
             advance(count)
     return paths[0], paths[1], paths[2]
+
+
+def _extract_lines(
+    phrases: PhrasePairs,
+    names: Sequence[tuple[str, str, str, str] | None],
+    sentences: tuple[int, int],
+) -> tuple[int, tuple[bytes, bytes, bytes]]:
+    """Return the number of pairs of some sentences, and their lines in Moses' three files."""
+    begin, end = sentences
+    word, phrase, hier = names
+    lines = _native.moses_lines(
+        phrases.bitext.source.vocabulary.native,
+        phrases.bitext.target.vocabulary.native,
+        phrases.block(begin, end),
+        word,
+        phrase,
+        hier,
+    )
+    return int(phrases.offsets[end] - phrases.offsets[begin]), lines
 
 
 def write_reordering_table(
@@ -163,20 +174,10 @@ def _texts(
     phrases: PhrasePairs, condition: str, n_jobs: int | None, advance: Advance
 ) -> Iterator[bytes]:
     """Yield ``f ||| e ||| `` for each pair, or one side of it."""
-
-    def lines(sentences: tuple[int, int]) -> tuple[bytes, bytes, bytes]:
-        return _native.moses_lines(
-            phrases.bitext.source.vocabulary.native,
-            phrases.bitext.target.vocabulary.native,
-            phrases.block(*sentences),
-            None,
-            None,
-            None,
-        )
-
-    for direct, inverse, _ in map_ordered(lines, phrases.chunks(_CHUNK_PAIRS), n_jobs):
+    lines = partial(_extract_lines, phrases, (None, None, None))
+    for count, (direct, inverse, _) in map_ordered(lines, phrases.chunks(_CHUNK_PAIRS), n_jobs):
         lines_of = (inverse if condition == "e" else direct).split(b"\n")[:-1]
-        advance(len(lines_of))
+        advance(count)
         for line in lines_of:
             end = line.rindex(_SEPARATOR) if condition == "fe" else line.index(_SEPARATOR)
             yield line[: end + len(_SEPARATOR)]

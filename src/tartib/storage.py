@@ -19,7 +19,6 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 from tokenize import TokenError
-from types import TracebackType
 from typing import Any, BinaryIO, Protocol
 
 import numpy as np
@@ -28,6 +27,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from tartib.errors import DataError, OptionError
 
+DAMAGED = "the store is damaged or was made by something else: make it again"
 # What NumPy raises for the damaged head of an array.
 _UNREADABLE = (
     ValueError,
@@ -101,12 +101,7 @@ class ArrayWriter:
     def __enter__(self) -> ArrayWriter:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         with self._file:
             self._file.seek(0)
             self._write_header()
@@ -123,16 +118,15 @@ class ArrayWriter:
 
 def load_array(path: Path, dtype: DTypeLike) -> NDArray[Any]:
     """Memory-map an array written by `ArrayWriter`, refusing any other file."""
-    hint = "the store is damaged or was made by something else: make it again"
     try:
         array: NDArray[Any] = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
-        raise DataError(path, None, "this part of the store is missing", hint) from None
+        raise DataError(path, None, "this part of the store is missing", DAMAGED) from None
     except _UNREADABLE as error:
-        raise DataError(path, None, f"not a readable array ({error})", hint) from None
+        raise DataError(path, None, f"not a readable array ({error})", DAMAGED) from None
     if array.dtype != np.dtype(dtype) or array.ndim != 1:
         problem = f"holds {array.dtype} in {array.ndim} dimensions, not a list of {np.dtype(dtype)}"
-        raise DataError(path, None, problem, hint)
+        raise DataError(path, None, problem, DAMAGED)
     return array
 
 
@@ -150,13 +144,12 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
 
 def read_json(path: Path) -> dict[str, Any]:
     """Read a JSON object."""
-    hint = "the store is damaged or was made by something else: make it again"
     try:
         value = json.loads(path.read_text(encoding="utf-8"))
     except (ValueError, OSError) as error:
-        raise DataError(path, None, f"cannot be read as JSON ({error})", hint) from None
+        raise DataError(path, None, f"cannot be read as JSON ({error})", DAMAGED) from None
     if not isinstance(value, dict):
-        raise DataError(path, None, "not a JSON object", hint)
+        raise DataError(path, None, "not a JSON object", DAMAGED)
     return value
 
 

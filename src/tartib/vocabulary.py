@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import DataError
+from tartib.storage import DAMAGED
 
 
 class Vocabulary:
@@ -69,13 +70,12 @@ class Vocabulary:
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
         """Read what `save` wrote."""
-        hint = "the store is damaged or was made by something else: make it again"
         vocabulary = cls()
         try:
             bad_line = vocabulary.native.add_lines(path.read_bytes())
         except OSError as error:
-            raise DataError(path, None, f"cannot be read ({error.strerror})", hint) from None
+            raise DataError(path, None, f"cannot be read ({error.strerror})", DAMAGED) from None
         if bad_line >= 0:
             problem = "an empty, repeated, cut or otherwise unreadable word"
-            raise DataError(path, bad_line + 1, problem, hint)
+            raise DataError(path, bad_line + 1, problem, DAMAGED)
         return vocabulary

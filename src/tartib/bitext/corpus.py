@@ -40,7 +40,6 @@ _OFFSETS = {
     "links": "link_offsets",
 }
 SIDES = ("source", "target")
-_DAMAGED = "the store is damaged or was made by something else: make it again"
 
 
 @dataclass(frozen=True)
@@ -309,7 +308,7 @@ def load_bitext(
         check_offsets(path, arrays[offsets], len(arrays[content]))
         if len(arrays[offsets]) != len(arrays["lines"]) + 1:
             raise DataError(
-                path, None, "has a different number of sentences than lines.npy", _DAMAGED
+                path, None, "has a different number of sentences than lines.npy", storage.DAMAGED
             )
     if vocabularies is None:
         source, target = (Vocabulary.load(folder / f"{side}.vocabulary") for side in SIDES)
@@ -320,7 +319,7 @@ def load_bitext(
 def check_offsets(path: Path, offsets: Offsets, size: int) -> None:
     """Refuse offsets that do not cut ``size`` items into consecutive parts."""
     if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != size or (np.diff(offsets) < 0).any():
-        raise DataError(path, None, f"does not cut {size:,} items into sentences", _DAMAGED)
+        raise DataError(path, None, f"does not cut {size:,} items into sentences", storage.DAMAGED)
 
 
 def _cut(

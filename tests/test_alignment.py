@@ -78,7 +78,7 @@ def test_options_are_checked(gold: Bitext) -> None:
 
 def test_seeds_are_checked(gold: Bitext) -> None:
     for seed in (-1, 1 << 32):
-        with pytest.raises(OptionError, match="a seed is a number from 0"):
+        with pytest.raises(OptionError, match="the seed must be a number from 0"):
             align(gold, seed=seed)
 
 

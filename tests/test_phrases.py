@@ -88,7 +88,7 @@ def test_sample(small: PhrasePairs) -> None:
     assert len(set(small.sample(0.5, seed=1).sentences)) == 1
     with pytest.raises(OptionError, match="share must be between 0 and 1"):
         small.sample(1.5)
-    with pytest.raises(OptionError, match="a seed is a number from 0"):
+    with pytest.raises(OptionError, match="the seed must be a number from 0"):
         small.sample(0.5, seed=-1)
     with pytest.raises(OptionError, match="sample by"):
         small.sample(0.5, by="word")

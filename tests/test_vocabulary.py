@@ -58,7 +58,7 @@ def test_save_and_load(tmp_path: Path) -> None:
 )
 def test_damaged_file(tmp_path: Path, content: bytes, line: int) -> None:
     (tmp_path / "words").write_bytes(content)
-    said = f"words:{line}: an empty, repeated, cut or otherwise unreadable word"
+    said = f"words:{line}: an empty, repeated or incomplete word"
     with pytest.raises(DataError, match=said):
         Vocabulary.load(tmp_path / "words")
 

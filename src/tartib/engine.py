@@ -1,4 +1,4 @@
-"""Work spread over the cores of this machine, with results in order whatever their number."""
+"""Work on several cores, with results in the order of the items."""
 
 from __future__ import annotations
 
@@ -21,14 +21,16 @@ def count_jobs(n_jobs: int | None) -> int:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if n_jobs < 1:
-        raise OptionError(f"the number of jobs must be 1 or more: {n_jobs}; all cores by default")
+        raise OptionError(
+            f"the number of jobs must be 1 or more, got {n_jobs}; all cores by default"
+        )
     return n_jobs
 
 
 def check_seed(seed: int) -> int:
-    """Return a seed that every random number generator in use can take."""
+    """Return the seed if all random number generators accept it."""
     if not 0 <= seed < 1 << 32:
-        raise OptionError(f"a seed is a number from 0 to 4294967295: {seed}")
+        raise OptionError(f"the seed must be a number from 0 to 4294967295, got {seed}")
     return seed
 
 

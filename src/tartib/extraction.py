@@ -50,7 +50,7 @@ def extract_phrases(
         ``word``, ``phrase`` or ``hier``, a hyphen, and ``msd``, ``mslr``, ``monotonicity`` or
         ``leftright``.
     max_phrase_length
-        The most words a phrase may have, on either side.
+        The longest phrase, in words, on either side.
     out
         Folder for the store. Pairs are written as they are found, so memory does not grow with
         their number. Without it they stay in memory, eight bytes each.

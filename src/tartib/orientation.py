@@ -60,7 +60,7 @@ _CLASS_ALIASES = {"mono": "monotonicity"}
 
 @dataclass(frozen=True)
 class OrientationModel:
-    """A way to label phrase pairs: what counts as a neighbour, and which classes are told apart.
+    """A way to label phrase pairs: what counts as a neighbour, and which classes there are.
 
     Attributes
     ----------
@@ -175,7 +175,7 @@ class TableType:
 
 
 def check_direction(direction: str) -> str:
-    """Return the direction if there is such a one."""
+    """Return the direction, or raise an error if it is unknown."""
     if direction not in DIRECTIONS:
         raise OptionError(f"unknown direction {direction!r}: it is one of {', '.join(DIRECTIONS)}")
     return direction
@@ -190,6 +190,6 @@ def parse_all(
     models = [OrientationModel.parse(name) for name in names]
     if not models or len({m.model for m in models}) < len(models):
         raise OptionError(
-            "give one orientation or more, each of word, phrase and hier at most once"
+            "give one or more orientations, each of word, phrase and hier at most once"
         )
     return models

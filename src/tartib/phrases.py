@@ -81,13 +81,13 @@ class PhrasePairs:
     bitext
         The corpus that the places are in.
     records
-        One `RECORD` a pair, sentence by sentence.
+        One `RECORD` per pair, sentence by sentence.
     offsets
         Sentence ``i`` has the records ``records[offsets[i]:offsets[i + 1]]``.
     orientation
         The orientation model that labels are read in unless another is named.
     max_phrase_length
-        The most words a phrase has.
+        The longest phrase, in words.
     history
         What was done to the pairs since extraction, for the signature.
     """
@@ -122,7 +122,7 @@ class PhrasePairs:
 
     @property
     def signature_parts(self) -> list[tuple[str, object]]:
-        """The parts of the signature, for those of what is made of these pairs."""
+        """The parts of the signature, for signatures of what is made from these pairs."""
         return [
             ("corpus", self.bitext.fingerprint),
             ("sentences", len(self.bitext)),
@@ -271,7 +271,7 @@ class PhrasePairs:
     def filter(self, keep: NDArray[np.bool_], *, note: str = "filtered") -> PhrasePairs:
         """Return the pairs for which ``keep`` is true."""
         if keep.shape != (len(self),) or keep.dtype != np.bool_:
-            raise OptionError(f"a filter is {len(self):,} booleans, one for each pair")
+            raise OptionError(f"a filter must have {len(self):,} booleans, one for each pair")
         kept_before = np.concatenate(([0], np.cumsum(keep)))
         return self._with(self.records[keep], kept_before[self.offsets], note)
 
@@ -402,7 +402,7 @@ class PhrasePairs:
 
 
 class PhraseSink:
-    """Takes blocks of a corpus with their pairs; what `PhrasePairs` holds, growing."""
+    """Takes blocks of a corpus with their pairs and appends them to a store."""
 
     def __init__(self, arrays: Mapping[str, storage.Appendable]) -> None:
         self.corpus = Assembler(arrays)
@@ -463,7 +463,7 @@ def _contains(
 
 
 def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]:
-    """Mark a random share of ``count`` things, exact up to rounding."""
+    """Mark a random share of ``count`` items, exact up to rounding."""
     if not 0 <= share <= 1:
         raise OptionError(f"{name} must be between 0 and 1, got {share:g}")
     chosen = np.zeros(count, np.bool_)

@@ -53,7 +53,7 @@ def progress_bar(
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Units a second, once anything has been counted."""
+        """Units per second, as soon as some are counted."""
 
         def render(self, task: Task) -> Text:
             if detail is not None:

@@ -76,6 +76,6 @@ class Vocabulary:
         except OSError as error:
             raise DataError(path, None, f"cannot be read ({error.strerror})", DAMAGED) from None
         if bad_line >= 0:
-            problem = "an empty, repeated, cut or otherwise unreadable word"
+            problem = "an empty, repeated or incomplete word"
             raise DataError(path, bad_line + 1, problem, DAMAGED)
         return vocabulary

@@ -117,9 +117,9 @@ def test_word_order_of_a_decoder(tmp_path: Path) -> None:
         (["nowhere"], r"nowhere: no such file"),
         (["{latin}"], r"latin:1: invalid UTF-8 at byte 2"),
         ([str(HYP), "--baseline", "x"], r"no system 'x' to compare with"),
-        ([str(HYP), "-m", "wer"], r"no metric 'wer'"),
-        ([str(HYP), "--tokenize", "13b"], r"no tokenisation '13b'"),
-        ([str(HYP), "--significance-test", "t"], r"no significance test 't'"),
+        ([str(HYP), "-m", "wer"], r"unknown metric 'wer'"),
+        ([str(HYP), "--tokenize", "13b"], r"unknown tokenisation '13b'"),
+        ([str(HYP), "--significance-test", "t"], r"unknown significance test 't'"),
         (
             [str(HYP), "-s", str(HYP), "--reference-alignment", "{short}", "-a", "{short}"],
             r"short: has 2 lines, and .*ref0 has",

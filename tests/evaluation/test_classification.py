@@ -192,18 +192,18 @@ GOOD = [[0.5, 0.25, 0.25]]
         ([[0.5, 0.5]], [0], None, "a row for each sample and 3 columns: 1 by 2 given"),
         ([0.5, 0.25, 0.25], [0], None, "a row for each sample and 3 columns: 3 given"),
         ([["a", "b", "c"]], [0], None, "must be numbers"),
-        ([[np.nan, 0.5, 0.5]], [0], None, "0 or more, and none may be missing"),
-        ([[1.5, -0.25, -0.25]], [0], None, "0 or more, and none may be missing"),
+        ([[np.nan, 0.5, 0.5]], [0], None, "must not be negative or NaN"),
+        ([[1.5, -0.25, -0.25]], [0], None, "must not be negative or NaN"),
         ([[0.5, 0.5, 0.5]], [0], None, "must sum up to 1, not to 1.5"),
         ([[np.inf, 0, 0]], [0], None, "must sum up to 1, not to inf"),
         ([[0, 0, 0]], [0], None, "must sum up to 1, not to 0"),
-        (GOOD, [0, 1], None, "the true class of each of 1 samples"),
-        (GOOD, [0.0], None, "integers from 0: float64 given"),
-        (GOOD, [3], None, "must be 0 to 2: 3 to 3 given"),
-        (GOOD, [-1], None, "must be 0 to 2: -1 to -1 given"),
-        (GOOD, [0], [1, 2], "the weight of each of 1 samples"),
-        (GOOD, [0], [-1], "weights must be 0 or more, and finite"),
-        (GOOD, [0], [np.inf], "weights must be 0 or more, and finite"),
+        (GOOD, [0, 1], None, "give 1 true classes"),
+        (GOOD, [0.0], None, "integers from 0, got float64"),
+        (GOOD, [3], None, "must be 0 to 2, got 3 to 3"),
+        (GOOD, [-1], None, "must be 0 to 2, got -1 to -1"),
+        (GOOD, [0], [1, 2], "give 1 weights, one for each sample"),
+        (GOOD, [0], [-1], "weights must be finite and not negative"),
+        (GOOD, [0], [np.inf], "weights must be finite and not negative"),
     ],
 )
 def test_bad_arguments(p: Any, y: Any, weights: Any, said: str) -> None:
@@ -215,7 +215,7 @@ def test_classes_must_agree() -> None:
     one = ClassificationStatistics.nothing(CLASSES)
     with pytest.raises(OptionError, match="different classes cannot be added up: mono, swap"):
         one + ClassificationStatistics.nothing(("a", "b"))
-    with pytest.raises(OptionError, match="a class at least"):
+    with pytest.raises(OptionError, match="at least one class is needed"):
         ClassificationStatistics.of([[]], [0], ())
     with pytest.raises(TypeError):
         one + 3  # type: ignore[operator]

@@ -123,10 +123,10 @@ def test_the_seed_decides() -> None:
     [
         ([[1, 2]], [[1, 2, 3]], {}, r"the same columns: arrays of shape \(1, 2\) and \(1, 3\)"),
         ([1, 2], [1, 2], {}, "a row for each sentence"),
-        (np.zeros((0, 2)), np.zeros((0, 2)), {}, "a sentence at least"),
+        (np.zeros((0, 2)), np.zeros((0, 2)), {}, "at least one sentence"),
         ([[np.nan, 1]], [[1, 1]], {}, "statistics must be finite"),
-        ([[1, 2]], [[1, 2]], {"samples": 0}, "at least one sample"),
-        ([[1, 2]], [[1, 2]], {"level": 1.0}, "between 0 and 1: 1.0 given"),
+        ([[1, 2]], [[1, 2]], {"samples": 0}, "samples must be 1 or more"),
+        ([[1, 2]], [[1, 2]], {"level": 1.0}, "between 0 and 1, got 1.0"),
     ],
 )
 def test_arguments_that_cannot_be_used(a: Any, b: Any, options: Any, text: str) -> None:
@@ -223,7 +223,7 @@ def test_randomisation_keeps_its_level() -> None:
 def test_randomisation_of_what_cannot_be_used() -> None:
     with pytest.raises(OptionError, match="the same columns"):
         approximate_randomisation([[1, 2]], [[1, 2, 3]], accuracy)
-    with pytest.raises(OptionError, match="at least one sample"):
+    with pytest.raises(OptionError, match="samples must be 1 or more"):
         approximate_randomisation([[1, 2]], [[1, 2]], accuracy, samples=0)
     with pytest.raises(OptionError, match="statistics must be finite"):
         approximate_randomisation(np.array([[[1, 2]], [[np.nan, 2]]]), [[1, 2]], accuracy)

@@ -154,7 +154,7 @@ def test_wrong_options_are_refused() -> None:
         ({"tolerance": 0}, "tolerance must be a positive number"),
         ({"eta0": np.inf}, "eta0 must be a positive number"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
-        ({"random_state": -1}, "a seed is a number"),
+        ({"random_state": -1}, "the seed must be a number"),
     ]
     for options, message in wrong:
         with pytest.raises(OptionError, match=message):

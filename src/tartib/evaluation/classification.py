@@ -135,7 +135,7 @@ class ClassificationStatistics:
 
 @dataclass(frozen=True, eq=False)
 class ClassificationReport:
-    """The figures of a classifier. A ratio of nothing to nothing is 0, as in scikit-learn.
+    """The figures of a classifier. 0 / 0 is 0, as in scikit-learn.
 
     Attributes
     ----------
@@ -279,7 +279,7 @@ def _aligned(rows: Sequence[Sequence[str]]) -> str:
 
 
 def _ratio(part: Floats, whole: ArrayLike) -> Floats:
-    """Divide; nothing by nothing is 0."""
+    """Divide; 0 / 0 is 0."""
     whole = np.broadcast_to(np.asarray(whole, np.float64), part.shape)
     result = np.zeros(part.shape)
     np.divide(part, whole, out=result, where=whole > 0)
@@ -294,14 +294,14 @@ def _check_probabilities(probabilities: ArrayLike, n_classes: int) -> NDArray[An
     """Return an array of the right shape; chunks of it are looked at more closely."""
     given = np.asarray(probabilities)
     if n_classes < 1:
-        raise OptionError("there must be a class at least")
+        raise OptionError("at least one class is needed")
     if given.ndim != 2 or given.shape[1] != n_classes:
         shape = " by ".join(map(str, given.shape))
         raise OptionError(
             f"probabilities are a row for each sample and {n_classes} columns: {shape} given"
         )
     if given.dtype.kind not in "fiub":
-        raise OptionError(f"probabilities must be numbers: {given.dtype} given")
+        raise OptionError(f"probabilities must be numbers, got {given.dtype}")
     return given
 
 
@@ -309,7 +309,7 @@ def _normalised(given: NDArray[Any]) -> Floats:
     """Refuse what cannot be probabilities, and take out the error of rounding."""
     p = given.astype(np.float64)
     if not (p >= 0).all():
-        raise OptionError("probabilities must be 0 or more, and none may be missing")
+        raise OptionError("probabilities must not be negative or NaN")
     sums = p.sum(axis=1, keepdims=True)
     wrong = np.flatnonzero(~(np.abs(sums - 1) <= _SUM_TOLERANCE))
     if len(wrong):
@@ -321,12 +321,12 @@ def _normalised(given: NDArray[Any]) -> Floats:
 def _check_truth(y: ArrayLike, length: int, n_classes: int) -> NDArray[np.int64]:
     truth = np.asarray(y)
     if truth.shape != (length,):
-        raise OptionError(f"give the true class of each of {length:,} samples")
+        raise OptionError(f"give {length:,} true classes, one for each sample")
     if truth.size and truth.dtype.kind not in "iu":
-        raise OptionError(f"true classes are integers from 0: {truth.dtype} given")
+        raise OptionError(f"true classes must be integers from 0, got {truth.dtype}")
     if truth.size and not 0 <= truth.min() <= truth.max() < n_classes:
         low, high = truth.min(), truth.max()
-        raise OptionError(f"true classes must be 0 to {n_classes - 1}: {low} to {high} given")
+        raise OptionError(f"true classes must be 0 to {n_classes - 1}, got {low} to {high}")
     return truth.astype(np.int64)
 
 
@@ -335,7 +335,7 @@ def _check_weights(weights: ArrayLike | None, length: int) -> Floats:
         return np.ones(length)
     weight = np.asarray(weights, np.float64)
     if weight.shape != (length,):
-        raise OptionError(f"give the weight of each of {length:,} samples")
+        raise OptionError(f"give {length:,} weights, one for each sample")
     if not (np.isfinite(weight) & (weight >= 0)).all():
-        raise OptionError("weights must be 0 or more, and finite")
+        raise OptionError("weights must be finite and not negative")
     return weight

@@ -77,7 +77,7 @@ class Figure:
 
 @dataclass(frozen=True)
 class MetricNote:
-    """What must be known of a metric: see `Metric`."""
+    """Name, signature and direction of a metric: see `Metric`."""
 
     signature: str
     higher_is_better: bool
@@ -116,7 +116,7 @@ class Comparison:
     systems: dict[str, dict[str, Figure]]
 
     def as_dict(self) -> dict[str, Any]:
-        """Return all of it as plain numbers, lists and dictionaries, for JSON."""
+        """Return everything as plain numbers, lists and dictionaries, for JSON."""
         return asdict(self)
 
     def signature(self, metric: str) -> str:
@@ -178,8 +178,8 @@ def compare(
     against = _check_systems(systems, sentences, baseline)
     significance.check_options(samples, level)
     if significance_test not in SIGNIFICANCE_TESTS:
-        known = " and ".join(SIGNIFICANCE_TESTS)
-        raise OptionError(f"no significance test {significance_test!r}: there are {known}")
+        known = ", ".join(SIGNIFICANCE_TESTS)
+        raise OptionError(f"unknown significance test {significance_test!r}: it is one of {known}")
     texts = [
         translation_metric(name, references, tokenize=tokenize, lowercase=lowercase)
         for name in dict.fromkeys(metrics)
@@ -192,7 +192,7 @@ def compare(
         given = f"{moves[0].sentences:,} sentences, and the references {sentences:,}"
         raise OptionError(f"alignments of references have {given}")
     if not texts and not moves:
-        raise OptionError("give a metric at least")
+        raise OptionError("give at least one metric")
     judged = [_judge(metric, systems, progress) for metric in texts]
     judged += [_judge(metric, ordered, progress) for metric in moves]
     drawn = _bootstrap(judged, samples, seed, progress)
@@ -250,7 +250,7 @@ def _bootstrap(
                 into.append(one.metric.score(flat).reshape(sums.shape[:2]))
             advance(len(counts))
     weights = {
-        # Not from 0: a seed with zeros behind it draws what the seed alone does.
+        # Not from 0: a seed followed by zeros draws the same as the seed alone.
         name: _run_weights(count, samples, [seed, number])
         for number, (name, count) in enumerate(runs.items(), 1)
     }
@@ -274,7 +274,7 @@ def _run_weights(runs: int, samples: int, seed: Sequence[int]) -> Floats:
 def _randomisation(
     judged: _Judged, baseline: str, samples: int, seed: int, progress: bool
 ) -> dict[str, float]:
-    """Return the p-value of each system; those with as many runs share their samples."""
+    """Return the p-value of each system; those with the same number of runs share their samples."""
     score = judged.metric.score
     others = {name: found for name, found in judged.statistics.items() if name != baseline}
     base = judged.statistics[baseline]

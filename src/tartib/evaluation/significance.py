@@ -22,7 +22,7 @@ from tartib.errors import OptionError
 
 # Drawn sentences held at once, over all samples of a chunk; three such arrays live together.
 _CHUNK = 1 << 20
-# Sums of the same numbers in another order may differ by so much, which is no difference.
+# Differences below this are rounding: sums of the same numbers in another order differ so.
 _NOTHING = 1e-10
 
 Floats = NDArray[np.float64]
@@ -132,9 +132,9 @@ def _runs(statistics: ArrayLike) -> Floats:
 def check_options(samples: int, level: float = 0.95) -> None:
     """Refuse what no test can work with."""
     if samples < 1:
-        raise OptionError(f"at least one sample must be drawn: {samples} asked for")
+        raise OptionError(f"samples must be 1 or more, got {samples}")
     if not 0 < level < 1:
-        raise OptionError(f"the level of an interval is between 0 and 1: {level} given")
+        raise OptionError(f"the level of an interval must be between 0 and 1, got {level}")
 
 
 def interval(drawn: Floats, level: float) -> tuple[float, float]:
@@ -156,7 +156,7 @@ def randomisation_p_value(drawn: Floats, real: float) -> float:
 
 
 def sentence_draws(sentences: int, samples: int, seed: int) -> Iterator[Floats]:
-    """Yield how often each sentence (column) was drawn in each sample (row), some samples a time.
+    """Yield how often each sentence (column) was drawn in each sample (row), in chunks.
 
     The draws do not depend on how many samples are made at once.
     """
@@ -173,7 +173,7 @@ def sentence_draws(sentences: int, samples: int, seed: int) -> Iterator[Floats]:
 def dealt_sums(
     first: Floats, second: Floats, samples: int, seed: int
 ) -> Iterator[tuple[Floats, Floats]]:
-    """Yield the sums of both systems in each sample (row), some samples a time.
+    """Yield the sums of both systems in each sample (row), some samples at a time.
 
     Both are runs × sentences × columns; the number of runs may differ. The samples do not depend
     on how many are made at once, nor on the columns.
@@ -211,7 +211,7 @@ def _check_statistics(a: ArrayLike, b: ArrayLike) -> tuple[Floats, Floats]:
             f"arrays of shape {first.shape} and {second.shape} given"
         )
     if not len(first):
-        raise OptionError("there must be a sentence at least")
+        raise OptionError("at least one sentence is needed")
     if not (np.isfinite(first).all() and np.isfinite(second).all()):
         raise OptionError("statistics must be finite numbers")
     return first, second

@@ -85,7 +85,7 @@ def translation_metric(
     if name == "ter":
         edits = TER(case_sensitive=not lowercase)
         return _SacreBleu(edits, references, "TER", ter_scores, higher_is_better=False)
-    raise OptionError(f"no metric {name!r}: there are {', '.join(METRICS)}")
+    raise OptionError(f"unknown metric {name!r}: it is one of {', '.join(METRICS)}")
 
 
 def _word_scorer(tokenize: str, lowercase: bool) -> Any:  # noqa: ANN401
@@ -93,7 +93,7 @@ def _word_scorer(tokenize: str, lowercase: bool) -> Any:  # noqa: ANN401
 
     if tokenize not in BLEU.TOKENIZERS:
         known = ", ".join(sorted(BLEU.TOKENIZERS))
-        raise OptionError(f"no tokenisation {tokenize!r}: there are {known}")
+        raise OptionError(f"unknown tokenisation {tokenize!r}: it is one of {known}")
     try:
         # `force` only silences a warning about text that is tokenised already, as ours is.
         return BLEU(tokenize=tokenize, lowercase=lowercase, force=True)

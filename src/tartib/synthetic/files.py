@@ -56,7 +56,7 @@ def write_corpus(
         The three files.
     """
     if pairs < 0:
-        raise OptionError(f"the number of sentence pairs must be 0 or more: {pairs}")
+        raise OptionError(f"pairs must be 0 or more, got {pairs}")
     with (
         new_folder(folder, FORMAT, overwrite=overwrite) as aside,
         ExitStack() as stack,

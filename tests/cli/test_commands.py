@@ -103,6 +103,13 @@ def test_skipped_sentences_are_reported(tmp_path: Path) -> None:
     assert "sentence pairs of more than 5 tokens." in done.stderr
 
 
+def test_one_skipped_sentence_is_no_plural(tmp_path: Path) -> None:
+    (tmp_path / "both.tsv").write_text("a\tb\t0-0\na b c\tx\t0-0\n", encoding="utf-8")
+    limit = ("--max-sentence-length", 2, "-o", tmp_path / "p")
+    done = tartib_here("extract", "--bitext", tmp_path / "both.tsv", *limit)
+    assert "Skipped 1 sentence pair of more than 2 tokens." in done.stderr
+
+
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [

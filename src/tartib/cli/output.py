@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tartib.wording import counted
+
 if TYPE_CHECKING:
     from tartib.bitext import Skipped
 
@@ -133,7 +135,7 @@ def note_skipped(skipped: Skipped, max_sentence_length: int) -> None:
     )
     for count, noun, reason in reasons:
         if count:
-            print_note(f"Skipped {count:,} {noun}{'s' if count > 1 else ''} {reason}.")
+            print_note(f"Skipped {counted(count, noun)} {reason}.")
 
 
 def given_options(context: typer.Context) -> dict[str, Any]:

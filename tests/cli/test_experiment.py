@@ -47,11 +47,11 @@ def test_from_a_file_and_continued(config: Path, tmp_path: Path) -> None:
     assert f"{tmp_path / 'out' / 'report.html'}" in noted
     data = json.loads((tmp_path / "out" / "results.json").read_text())
     assert data["options"]["features"] == ["S1", "S2"]
-    before = {file.name for file in (tmp_path / "out" / "cells").iterdir()}
+    before = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
     again, _ = run("--config", config, "--out", tmp_path / "out", "-f", "S2", "--json")
     assert [cell["features"] for cell in json.loads(again)["orientations"][0]["cells"]] == ["S2"]
-    after = {file.name for file in (tmp_path / "out" / "cells").iterdir()}
-    assert {name.partition("-")[0] for name in after - before} <= {"showing"}
+    after = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
+    assert {name.partition("-")[0] for name in after - before} <= {"examples"}
 
 
 def test_lists_on_the_command_line(config: Path, tmp_path: Path) -> None:

@@ -17,7 +17,7 @@ from tartib.experiments.classification.results import (
     Split,
     Tried,
 )
-from tartib.experiments.run.results import Corpus, Example, Side
+from tartib.experiments.run.results import CorpusResults, Example, Side
 
 CLASSES = {"msd": ["mono", "swap", "other"], "mslr": ["mono", "swap", "dright", "dleft"]}
 CONFUSION = {
@@ -182,7 +182,7 @@ def example_results(folds: int = 2) -> Results:
         machine="2 cores, 8 GB",
         jobs=2,
         seconds=83.5,
-        corpus=Corpus(
+        corpus=CorpusResults(
             sentences=1000,
             source=Side(
                 name="ar", words=9200, words_per_line=9.2, vocabulary=1100, vocabulary_share=0.1196

@@ -1,15 +1,8 @@
-"""Experiments run, killed and compared: what tests of all experiments share."""
+"""Small experiments, and what they found, to be compared."""
 
 import json
-import random
-import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
 from typing import Any
-
-from tests.support import processes
 
 MEASURED = (
     "seconds",
@@ -20,6 +13,36 @@ MEASURED = (
     "tuning_peak_mb",
     "words_per_second",
 )
+
+SMALL_CLASSIFICATION: dict[str, Any] = {
+    "max_phrase_length": 4,
+    "orientations": ("word-msd", "hier-mslr"),
+    "features": ("S1", "S4"),
+    "classifiers": ("svm", "mlr"),
+    "cutoff": 2,
+    "tune_pairs": 1000,
+    "regression_tols": (1.0, 0.1),
+    "primal_epochs": 2,
+    "scaling_features": "S4",
+    "scaling_classifiers": ("svm", "naive-bayes"),
+    "scaling_shares": (0.5, 1.0),
+    "samples": 100,
+    "examples": 2,
+}
+SMALL_TRANSLATION: dict[str, Any] = {
+    "systems": ("lexicalised", "svm:S6+sparse"),
+    "runs": 1,
+    "iterations": 2,
+    "nbest_size": 20,
+    "cube_pops": 50,
+    "max_phrase_length": 4,
+    "lm_order": 3,
+    "cutoff": 2,
+    "sparse_words": 20,
+    "samples": 100,
+    "word_order": False,
+    "examples": 2,
+}
 
 
 def without_times(value: Any) -> Any:
@@ -34,41 +57,4 @@ def found_in(out: Path) -> Any:
 
 
 def stages_of(out: Path) -> dict[str, int]:
-    return {file.name: file.stat().st_mtime_ns for file in (out / "cells").iterdir()}
-
-
-def run_apart(kind: str, options: Any, out: Path) -> subprocess.Popen[bytes]:
-    """Start an experiment in an interpreter of its own."""
-    program = (
-        "import json, sys\n"
-        f"from tartib.experiments import {kind.title()}Options, run_{kind}\n"
-        f"options = {kind.title()}Options(**json.loads(sys.argv[1]))\n"
-        f"run_{kind}(options, sys.argv[2])\n"
-    )
-    values = json.dumps(options.model_dump(mode="json"))
-    return processes.start([sys.executable, "-c", program, values, out])
-
-
-def kill_at_random(kind: str, options: Any, out: Path, *, kills: int, stages: int) -> int:
-    """Kill an experiment again and again, each time some stages later; return how often.
-
-    It ends early if the experiment does. What was finished must stay.
-    """
-    rng = random.Random(0)
-    cells, most = out / "cells", 0
-    for done in range(kills):
-        process = run_apart(kind, options, out)
-        wanted = (len(list(cells.iterdir())) if cells.is_dir() else 0) + rng.randint(1, stages)
-        while process.poll() is None:
-            if cells.is_dir() and len(list(cells.iterdir())) >= wanted:
-                time.sleep(rng.random() * 0.05)  # somewhere in the middle of the next stage
-                break
-            time.sleep(0.005)
-        if process.poll() is not None:
-            return done
-        process.send_signal(signal.SIGKILL)
-        process.wait()
-        finished = len([file for file in cells.iterdir() if not file.name.startswith(".")])
-        assert finished >= most
-        most = finished
-    return kills
+    return {file.name: file.stat().st_mtime_ns for file in (out / "stages").iterdir()}

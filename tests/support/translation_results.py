@@ -1,6 +1,6 @@
 """Results of a translation experiment made by hand, for tests of tables and reports."""
 
-from tartib.experiments.run.results import Corpus, Side
+from tartib.experiments.run.results import CorpusResults, Side
 from tartib.experiments.translation.results import (
     Difference,
     ModelResults,
@@ -135,7 +135,7 @@ def example_translation(
         machine="2 cores, 8 GB",
         jobs=2,
         seconds=1234.5,
-        corpus=Corpus(
+        corpus=CorpusResults(
             sentences=1000,
             source=side,
             target=side,

@@ -250,7 +250,7 @@ def classification(
     """Compare feature sets and classifiers: Tables 1 and 4 to 7, Figures 1 and 2 of the papers.
 
     Writes report.html, results.json, tables.md, tables.tex, figures and the best models. Every
-    finished cell is kept: the same command continues what was interrupted, and other options
+    finished stage is kept: the same command continues what was interrupted, and other options
     compute only what is new.
 
     Example:

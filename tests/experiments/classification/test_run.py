@@ -1,75 +1,28 @@
-"""The classification experiment: what it finds, that it continues, and that nothing is lost."""
+"""The classification experiment: what it finds, and that nothing is computed twice."""
 
-import io
-import os
+import shutil
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from rich.console import Console
 
-from tartib import Bitext, PhrasePairs, extract_phrases
-from tartib.errors import DataError, OptionError, TartibError
-from tartib.experiments import ClassificationOptions, Results, read_toml, run_classification
+from tartib import PhrasePairs
+from tartib.errors import OptionError
+from tartib.experiments import ClassificationOptions, Results, run_classification
 from tartib.experiments.classification.plan import Plan
-from tartib.experiments.classification.screen import Screen
-from tartib.experiments.run.classifiers import Fit
-from tartib.experiments.run.corpus import Corpus, Division
-from tartib.experiments.run.jobs import JobServer
-from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.corpus import Corpus
 from tartib.models import MulticlassSVM
 from tartib.reordering import ReorderingModel
-from tartib.synthetic import write_corpus
-from tests.support import jobs, paths
-from tests.support.experiment_runs import (
-    found_in,
-    kill_at_random,
-    run_apart,
-    stages_of,
-    without_times,
-)
-from tests.support.processes import run_python
-
-SMALL: dict[str, Any] = {
-    "max_phrase_length": 4,
-    "orientations": ("word-msd", "hier-mslr"),
-    "features": ("S1", "S4"),
-    "classifiers": ("svm", "mlr"),
-    "cutoff": 2,
-    "tune_pairs": 1000,
-    "regression_tols": (1.0, 0.1),
-    "primal_epochs": 2,
-    "scaling_features": "S4",
-    "scaling_classifiers": ("svm", "naive-bayes"),
-    "scaling_shares": (0.5, 1.0),
-    "samples": 100,
-    "examples": 2,
-}
+from tests.support.experiment_runs import SMALL_CLASSIFICATION, stages_of, without_times
 
 
-@pytest.fixture(scope="module")
-def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("experiment") / "corpus"
-    source, target, alignment = write_corpus(folder, 300, n_jobs=1)
-    return {"source": source, "target": target, "alignment": alignment}
-
-
-@pytest.fixture(scope="module")
-def options(files: dict[str, Path]) -> ClassificationOptions:
-    return ClassificationOptions.make({**files, **SMALL})
-
-
-@pytest.fixture(scope="module")
-def finished(options: ClassificationOptions, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("experiment") / "out"
-    run_classification(options, out)
+@pytest.fixture
+def copied(finished: Path, tmp_path: Path) -> Path:
+    """Return a finished experiment that a test may change."""
+    out = tmp_path / "copied"
+    shutil.copytree(finished, out)
     return out
-
-
-@pytest.fixture(scope="module")
-def results(finished: Path) -> Results:
-    return Results.model_validate_json((finished / "results.json").read_text())
 
 
 def test_cells_are_what_the_library_finds(
@@ -166,17 +119,17 @@ def test_outputs(options: ClassificationOptions, finished: Path) -> None:
 
 
 def test_nothing_is_computed_twice(
-    options: ClassificationOptions, finished: Path, results: Results
+    options: ClassificationOptions, copied: Path, results: Results
 ) -> None:
-    before = stages_of(finished)
-    again = run_classification(options, finished)
-    assert stages_of(finished) == before
+    before = stages_of(copied)
+    again = run_classification(options, copied)
+    assert stages_of(copied) == before
     assert again.model_dump() == results.model_dump()
     more = options.model_copy(
         update={"features": ("S1", "S4", "S2"), "orientations": ("word-msd",)}
     )
-    run_classification(more, finished)
-    after = stages_of(finished)
+    run_classification(more, copied)
+    after = stages_of(copied)
     assert {name: after[name] for name in before} == before
     new = [name for name in after if name not in before]
     assert sorted(name.partition("-")[0] for name in new if name.endswith(".json")) == [
@@ -185,25 +138,25 @@ def test_nothing_is_computed_twice(
 
 
 def test_a_best_model_that_was_deleted_is_made_again(
-    options: ClassificationOptions, finished: Path
+    options: ClassificationOptions, copied: Path
 ) -> None:
     fewer = options.model_copy(update={"features": ("S1",), "classifiers": ("svm",)})
-    before = stages_of(finished)
-    found = run_classification(fewer, finished)
+    before = stages_of(copied)
+    found = run_classification(fewer, copied)
     best = found.orientations[0].cells[0]
     assert (best.features, best.classifier) == ("S1", "svm")
-    model = ReorderingModel.load(finished / "models" / "word-msd-backward" / "best")
-    phrases = PhrasePairs.load(finished / "work" / Corpus.of(options).key)
+    model = ReorderingModel.load(copied / "models" / "word-msd-backward" / "best")
+    phrases = PhrasePairs.load(copied / "work" / Corpus.of(options).key)
     test = Plan(options, Corpus.of(options)).division(0).of(phrases).test
     accuracy = model.evaluate(test).accuracy  # of 16-bit weights
     assert accuracy == pytest.approx(best.runs[0].scores.accuracy, abs=0.01)
-    changed = {name for name, when in stages_of(finished).items() if before.get(name) != when}
-    assert {name.partition("-")[0] for name in changed} == {"showing"}
+    changed = {name for name, when in stages_of(copied).items() if before.get(name) != when}
+    assert {name.partition("-")[0] for name in changed} == {"examples"}
 
 
 def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -> None:
     few: dict[str, Any] = {
-        **SMALL,
+        **SMALL_CLASSIFICATION,
         "features": ("S1",),
         "classifiers": ("svm",),
         "regression_tols": (),
@@ -229,77 +182,19 @@ def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -
     assert (tested == 1).all()
 
 
-def test_killed_at_random_points_it_ends_the_same(
-    options: ClassificationOptions, results: Results, tmp_path: Path
+def test_a_damaged_record_is_computed_again(
+    options: ClassificationOptions, copied: Path, results: Results
 ) -> None:
-    out = tmp_path / "out"
-    assert kill_at_random("classification", options, out, kills=6, stages=8) >= 3
-    assert run_apart("classification", options, out).wait() == 0
-    assert found_in(out) == without_times(results.model_dump(mode="json"))
-
-
-def test_a_damaged_cell_is_computed_again(
-    options: ClassificationOptions, finished: Path, results: Results
-) -> None:
-    cell = next((finished / "cells").glob("fit-*.json"))
-    cell.write_text(cell.read_text()[:50])
-    again = run_classification(options, finished)
+    record = next((copied / "stages").glob("fit-*.json"))
+    record.write_text(record.read_text()[:50])
+    again = run_classification(options, copied)
     assert without_times(again.model_dump()) == without_times(results.model_dump())
-
-
-@pytest.mark.parametrize(
-    ("values", "problem"),
-    [
-        ({"fetures": ["S1"]}, "there is no option 'fetures'"),
-        ({"features": ["S16"]}, "S16"),
-        ({"classifiers": ["svn"]}, "no classifier 'svn'"),
-        ({"orientations": []}, "orientations"),
-        ({"orientations": ["word-xyz"]}, "unknown orientation"),
-        ({"held_out": 1.5}, "held-out"),
-        ({"folds": 0}, "folds"),
-        ({"jobs": 0}, "jobs"),
-        ({"features": ""}, "features"),
-        ({"classifiers": []}, "classifiers"),
-        ({"languages": "arabic"}, "two codes"),
-        ({"alignment": None}, "give an alignment"),
-        ({"target": None}, "give source and target, or bitext"),
-        ({"source": "-"}, "standard input"),
-    ],
-)
-def test_bad_options(files: dict[str, Path], values: dict[str, Any], problem: str) -> None:
-    with pytest.raises(OptionError, match=problem):
-        ClassificationOptions.make({**files, **values})
-
-
-def test_options_from_toml(files: dict[str, Path], tmp_path: Path) -> None:
-    folder = files["source"].parent
-    text = "\n".join(f"{name} = '{path.name}'" for name, path in files.items())
-    (folder / "experiment.toml").write_text(f"{text}\nfeatures = ['s4', 'S6', 'S4']\n")
-    chosen = ClassificationOptions.make(read_toml(folder / "experiment.toml"))
-    assert chosen.features == ("S4", "S6")
-    assert chosen.source == files["source"]
-    more = {
-        "features": "S4, s6",
-        "regression_tols": "1,0.1",
-        "languages": "ar-en",
-        "beside_paper": True,
-    }
-    chosen = ClassificationOptions.make({**files, **more})
-    assert (chosen.features, chosen.regression_tols) == (("S4", "S6"), (1.0, 0.1))
-    assert chosen.languages == ("ar", "en")
-    assert ClassificationOptions.make({**files, "classifiers": "lexicalised"}).classifiers == ()
-    (tmp_path / "bad.toml").write_text("features = [")
-    with pytest.raises(DataError, match="cannot be read as TOML"):
-        read_toml(tmp_path / "bad.toml")
-    (tmp_path / "odd.toml").write_text("feature = 'S1'")
-    with pytest.raises(DataError, match=r"odd.toml: there is no option 'feature'(.|\n)*the keys"):
-        ClassificationOptions.make(read_toml(tmp_path / "odd.toml"), tmp_path / "odd.toml")
 
 
 def test_refusals(options: ClassificationOptions, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "thesis.txt").write_text("years of work")
-    with pytest.raises(OptionError, match="not empty and no experiment"):
+    with pytest.raises(OptionError, match="not empty and not an experiment"):
         run_classification(options, tmp_path / "other")
     (tmp_path / "file").write_text("")
     with pytest.raises(OptionError, match="is a file"):
@@ -311,95 +206,3 @@ def test_refusals(options: ClassificationOptions, tmp_path: Path) -> None:
     rare = options.model_copy(update={"cutoff": 10**6})
     with pytest.raises(OptionError, match="lower the cut-off"):
         run_classification(rare, tmp_path / "out")
-
-
-def test_a_plan_tunes_at_full_size_first(options: ClassificationOptions) -> None:
-    plan = Plan(options, Corpus.of(options))
-    groups = plan.groups()
-    tuned = set()
-    for group in groups:
-        tuned |= set(group.tunings)
-        for fit in group.fits:
-            assert isinstance(fit, Fit)
-            assert fit.tuning in tuned
-            assert fit.tuning is not None
-            assert fit.tuning.rows.share == 1
-    fits = [fit for group in groups for fit in group.fits]
-    assert len(fits) == len(set(fits))  # a point of Figure 2 that is a cell too is computed once
-    assert len({fit.key for fit in fits}) == len(fits)
-
-
-def test_division_needs_pairs_in_each_part(options: ClassificationOptions) -> None:
-    corpus = Corpus.of(options)
-    tiny = Division(corpus, 0.1, 0.05, 1, 0, 0, 1)
-    pairs = extract_phrases(Bitext.from_lines(["a b"], ["c d"], ["0-0 1-1"]))
-    with pytest.raises(OptionError, match="the corpus is too small"):
-        tiny.of(pairs)
-
-
-def test_jobs_run_in_processes_of_their_own(tmp_path: Path) -> None:
-    with JobServer() as server:
-        server.run(jobs.note_process, tmp_path / "a")
-        server.run(jobs.note_process, tmp_path / "b")
-        first, second = (int((tmp_path / name).read_text()) for name in "ab")
-        assert len({first, second, os.getpid()}) == 3
-        with pytest.raises(OptionError, match="not this one"):
-            server.run(jobs.refuse)
-        with pytest.raises(RuntimeError, match="ZeroDivisionError"):
-            server.run(jobs.fail)
-        with pytest.raises(TartibError, match="ended by signal 9; it may have needed more memory"):
-            server.run(jobs.die)
-        server.run(jobs.note_process, tmp_path / "c")  # and the server lives on
-
-
-def test_jobs_that_are_stopped_leave_no_noise() -> None:
-    code = """
-from tartib.errors import TartibError
-from tartib.experiments.run.jobs import JobServer
-from tests.support import jobs
-with JobServer() as server:
-    try:
-        server.run(jobs.die_with_a_semaphore)
-    except TartibError:
-        print("stopped")
-"""
-    ended = run_python(code, cwd=paths.REPOSITORY)
-    assert (ended.stdout, ended.stderr) == ("stopped\n", "")
-
-
-def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:
-    workspace = Workspace(tmp_path / "w")
-    with workspace.opened():
-        assert workspace.read("cell-1") is None
-        workspace.write("cell-1", {"a": 1}, {"x": np.arange(3)})
-        with (
-            pytest.raises(OptionError, match="another run is at work"),
-            Workspace(tmp_path / "w").opened(),
-        ):
-            pass
-    assert workspace.require("cell-1")["a"] == 1
-    assert workspace.array("cell-1", "x").tolist() == [0, 1, 2]
-    assert not [file for file in workspace.cells.iterdir() if file.name.startswith(".")]
-    with pytest.raises(OptionError, match="is gone"):
-        workspace.require("cell-2")
-
-
-def test_live_table_fills_as_cells_finish(
-    options: ClassificationOptions, finished: Path, results: Results, tmp_path: Path
-) -> None:
-    plan = Plan(options, Corpus.of(options))
-    console = Console(record=True, width=120, file=io.StringIO())
-    screen = Screen(plan, Workspace(tmp_path))
-    screen.begin("S4: svm, word-msd")
-    console.print(screen)
-    shown = console.export_text(clear=True)
-    assert "0 of 26 models" in shown
-    assert "S4: svm, word-msd (0 s)" in shown.splitlines()[1]
-    assert shown.count("·") == 10  # eight cells and two lexicalised models
-    console.print(Screen(plan, Workspace(finished)))  # what an earlier run found is there
-    shown = console.export_text()
-    assert "·" not in shown
-    assert "26 of 26 models" in shown
-    for found in results.orientations:
-        for cell in (found.lexicalised, *found.cells):
-            assert f"{100 * cell.runs[0].scores.accuracy:.2f}" in shown

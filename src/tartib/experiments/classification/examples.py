@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib.experiments.run.classifiers import Fit, Lexicalised, model_name
-from tartib.experiments.run.stages import Stage, Workspace
+from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.stages import Stage
+from tartib.experiments.run.workspace import Workspace
 from tartib.phrases import PhrasePairs
 from tartib.reordering import ReorderingModel
 
@@ -23,27 +23,38 @@ _PHRASE = 4
 
 
 @dataclass(frozen=True)
-class Showing(Stage):
-    """Examples of a best model; ``count`` of each class."""
+class Examples(Stage):
+    """The strongest features of the best model, and pairs that only it gets right.
+
+    Attributes
+    ----------
+    best, lexicalised
+        The models, of the same target.
+    count
+        How many pairs of each class.
+    """
 
     best: Fit
     lexicalised: Lexicalised
     count: int
 
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"examples, {self.best.target.name}"
 
-def show(folder: Path, spec: Showing) -> None:
-    """Find strongest features and examples."""
-    workspace = Workspace(folder)
-    best = ReorderingModel.load(workspace.work / model_name(spec.best))
-    lexicalised = ReorderingModel.load(workspace.work / model_name(spec.lexicalised))
-    strongest = {}
-    if best.encoder_ is not None:
-        strongest = {label: best.strongest(label, STRONGEST) for label in best.orientation_.labels}
-    test = spec.best.rows.division.load(workspace).test
-    predictions = [workspace.array(s.key, "predicted") for s in (spec.lexicalised, spec.best)]
-    chosen = choose(test, spec.best.target.labels(test), *predictions, count=spec.count)
-    examples = [_example(test, index, best, lexicalised) for index in chosen]
-    workspace.write(spec.key, {"strongest": strongest, "examples": examples})
+    def run(self, workspace: Workspace, n_jobs: int) -> None:  # noqa: ARG002
+        """Find features and pairs."""
+        best, lexicalised = (model.load(workspace) for model in (self.best, self.lexicalised))
+        strongest = {}
+        if best.encoder_ is not None:
+            labels = best.orientation_.labels
+            strongest = {label: best.strongest(label, STRONGEST) for label in labels}
+        test = self.best.division.load(workspace).test
+        predicted = [workspace.array(s.key, "predicted") for s in (self.lexicalised, self.best)]
+        chosen = choose(test, self.best.target.labels(test), *predicted, count=self.count)
+        examples = [_example(test, index, best, lexicalised) for index in chosen]
+        workspace.write(self.key, {"strongest": strongest, "examples": examples})
 
 
 def choose(

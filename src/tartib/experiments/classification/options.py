@@ -80,11 +80,6 @@ class ClassificationOptions(CorpusOptions):
         paths = {"source": self.source, "target": self.target, "bitext": self.bitext}
         return {name: path for name, path in paths.items() if path is not None}
 
-    @property
-    def first_orientation(self) -> str:
-        """The first of the orientations."""
-        return self.orientations[0]
-
     @field_validator(*_LISTS, mode="before")
     @classmethod
     def _list(cls, given: object) -> object:

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from tartib.experiments.classification.examples import Examples
 from tartib.experiments.classification.options import ClassificationOptions
-from tartib.experiments.run.classifiers import Fit
+from tartib.experiments.run.classifiers import Fit, Lexicalised
 from tartib.experiments.run.corpus import Division, Target
 from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
+from tartib.experiments.run.stages import Stage
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,22 @@ class Plan(ClassifierPlan):
             options.seed,
             options.tune_pairs,
         )
+
+    @property
+    def lexicalised_models(self) -> list[Lexicalised]:
+        """The lexicalised models of all targets and folds."""
+        folds = range(self.options.folds)
+        return [self.lexicalised(target, fold) for target in self.targets for fold in folds]
+
+    @property
+    def stages(self) -> list[Stage]:
+        """All stages in the order in which they are run, but for the examples."""
+        trained = (stage for group in self.groups() for stage in group.stages)
+        return [self.corpus, *self.lexicalised_models, *trained]
+
+    def examples(self, best: Fit) -> Examples:
+        """Return what the report shows of a best model."""
+        return Examples(best, self.lexicalised(best.target), self.options.examples)
 
     def cell(self, classifier: str, features: str, target: Target) -> list[Fit]:
         """Return a cell of Tables 5 and 6, fold by fold."""

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tartib.experiments.run.results import Corpus, Example, ExperimentResults, Record
+from tartib.experiments.run.results import CorpusResults, Example, ExperimentResults, Record
 
 
 class Part(Record):
@@ -198,7 +198,7 @@ class OrientationResults(Record):
 class Results(ExperimentResults):
     """A whole classification experiment."""
 
-    corpus: Corpus
+    corpus: CorpusResults
     splits: list[Split]
     feature_seconds: dict[str, float]
     orientations: list[OrientationResults]

@@ -1,4 +1,4 @@
-"""The classification half of both papers on any corpus: run, continue, and write it down."""
+"""The classification half of both papers on any corpus: run, continue, and write a report."""
 
 from __future__ import annotations
 
@@ -7,19 +7,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 
-from tartib.experiments.classification.examples import Showing, show
+from tartib.experiments.classification.examples import Examples
 from tartib.experiments.classification.options import ClassificationOptions
 from tartib.experiments.classification.plan import Plan
 from tartib.experiments.classification.results import Results
 from tartib.experiments.classification.screen import Screen
 from tartib.experiments.classification.stage_results import best_cell, collect
-from tartib.experiments.run import corpus
-from tartib.experiments.run.classifiers import fit_again, fit_lexicalised, model_name
-from tartib.experiments.run.corpus import Target
+from tartib.experiments.run.corpus import Corpus, Target
 from tartib.experiments.run.jobs import JobServer
-from tartib.experiments.run.runner import Trainer
+from tartib.experiments.run.plan import Group
+from tartib.experiments.run.runner import Runner
 from tartib.experiments.run.screen import watching
-from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.workspace import Workspace, replaced_folder
 
 
 def run_classification(
@@ -47,79 +46,62 @@ def run_classification(
     options.check_files()
     workspace = Workspace(out)
     with ExitStack() as stack:
-        stack.enter_context(workspace.opened())
-        plan = Plan(options, corpus.Corpus.of(options))
-        phrases = plan.corpus.make(workspace, options, progress=progress)
+        lock = stack.enter_context(workspace.opened())
+        plan = Plan(options, Corpus.of(options))
         watcher = stack.enter_context(watching(lambda: Screen(plan, workspace), shown=progress))
-        server = stack.enter_context(JobServer())
-        runner = _Runner(plan, workspace, server, watcher)
-        runner.run()
-        results = collect(plan, workspace, phrases, runner.show())
+        server = stack.enter_context(JobServer(lock=lock))
+        runner = ClassificationRunner(workspace, server, watcher, plan.jobs, plan)
+        runner.run_all()
+        results = collect(plan, workspace, runner.show_best())
         watcher.begin("report")
-        _write(results, Path(out), beside_paper=options.beside_paper)
+        _write(results, workspace.folder, beside_paper=options.beside_paper)
     return results
 
 
 @dataclass(frozen=True)
-class _Runner(Trainer):
+class ClassificationRunner(Runner):
     """Runs what is not finished yet."""
 
     plan: Plan
 
-    def run(self) -> None:
+    def run_all(self) -> None:
         """Train and test everything."""
-        for target in self.plan.targets:
-            for fold in range(self.plan.options.folds):
-                spec = self.plan.lexicalised(target, fold)
-                if self.workspace.read(spec.key) is None:
-                    self.stage(f"lexicalised model, {target.orientation}", fit_lexicalised, spec)
-                self.watcher.end(spec)
+        self.provide(self.plan.corpus)
+        for model in self.plan.lexicalised_models:
+            self.finish(model)
         for group in self.plan.groups():
-            left = [s for s in group.specs if self.workspace.read(s.key) is None]
-            self.run_group(group, left)
-            self._prune_models()
+            self.train(group, provide=False)
+            self._keep_best_models()
 
-    def _prune_models(self) -> None:
+    def _keep_best_models(self) -> None:
         """Keep the best model so far of each orientation, and delete the others."""
         best = [best_cell(self.plan, self.workspace, target) for target in self.plan.targets]
-        keep = {model_name(fits[0]) for fits in best if fits}
-        for folder in self.workspace.work.glob("model-fit-*"):
+        keep = {fits[0].key for fits in best if fits}
+        for folder in self.workspace.work.glob("fit-*"):
             if folder.name not in keep:
                 self.workspace.remove(folder.name)
 
-    def show(self) -> dict[Target, Showing]:
-        """Find what the report shows of the best models, which are made again if they are gone."""
+    def show_best(self) -> dict[Target, Examples]:
+        """Find what the report shows of the best models, and copy them to ``models``."""
         found = {}
         for target in self.plan.targets:
             best = best_cell(self.plan, self.workspace, target)
             if best is None:
                 continue
-            spec = Showing(best[0], self.plan.lexicalised(target, 0), self.plan.options.examples)
-            found[target] = spec
-            if not self.has_model(spec.best):
-                self.make_rows(spec.best.rows)
-                self.stage(f"the best model, {target.orientation}", fit_again, spec.best)
-                self.workspace.remove(spec.best.rows.key)
-            if not self.has_model(spec.lexicalised):
-                what = f"lexicalised model, {target.orientation}"
-                self.stage(what, fit_lexicalised, spec.lexicalised)
-            if self.workspace.read(spec.key) is None:
-                self.stage(f"examples, {target.orientation}", show, spec)
-            _publish(self.workspace, spec)
+            examples = found[target] = self.plan.examples(best[0])
+            self.provide(examples.lexicalised)
+            if not examples.best.is_ready(self.workspace):
+                self.train(Group(examples.best.rows, fits=[examples.best]), provide=True)
+            self.finish(examples)
+            with replaced_folder(self.workspace.folder / "models" / target.name) as aside:
+                shutil.copytree(examples.best.folder(self.workspace), aside / "best")
+                shutil.copytree(examples.lexicalised.folder(self.workspace), aside / "lexicalised")
         return found
 
 
-def _publish(workspace: Workspace, spec: Showing) -> None:
-    """Copy the lexicalised and the best model to where users look for them."""
-    place = workspace.folder / "models" / spec.best.target.name
-    for name, model in (("best", spec.best), ("lexicalised", spec.lexicalised)):
-        shutil.rmtree(place / name, ignore_errors=True)
-        shutil.copytree(workspace.work / model_name(model), place / name)
-
-
 def _write(results: Results, folder: Path, *, beside_paper: bool) -> None:
-    """Write all that a reader may want, each file complete or not at all."""
-    # The processes of the stages import this module too, and are to stay small.
+    """Write what people read, each file whole or not at all."""
+    # The processes of the stages import this module, too, and should need little memory.
     from tartib.experiments.classification.figures import figures_by_name
     from tartib.experiments.classification.report import write_report
     from tartib.experiments.classification.tables import tables_of

@@ -6,16 +6,17 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from tartib.experiments.classification.plan import Plan
-from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.classifiers import Model
 from tartib.experiments.run.screen import Watcher
-from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.stages import Stage
+from tartib.experiments.run.workspace import Workspace
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
 class Screen(Watcher):
-    """Draws the cells of Tables 5 and 6 as they come."""
+    """Shows the accuracies of Tables 5 and 6 as they are found."""
 
     def __init__(self, plan: Plan, workspace: Workspace) -> None:
         self._plan = plan
@@ -23,23 +24,21 @@ class Screen(Watcher):
         self._found: dict[str, dict[str, Any]] = {}
         self._what = "starting"
         self._began = self._since = time.monotonic()
-        folds = range(plan.options.folds)
-        bases = [plan.lexicalised(target, fold) for target in plan.targets for fold in folds]
-        specs: list[Fit | Lexicalised] = [*bases]
-        specs += [fit for group in plan.groups() for fit in group.fits]
-        self._total = len(specs)
-        for spec in specs:
-            self.end(spec)  # of an earlier run
+        models: list[Model] = [*plan.lexicalised_models]
+        models += [fit for group in plan.groups() for fit in group.fits]
+        self._models = {model.key: model for model in models}
+        for model in self._models.values():
+            self.end(model)  # of an earlier run
 
     def begin(self, what: str) -> None:
-        """Show it."""
+        """Show what is being done."""
         self._what, self._since = what, time.monotonic()
 
-    def end(self, spec: Fit | Lexicalised) -> None:
+    def end(self, stage: Stage) -> None:
         """Show what it found."""
-        found = self._workspace.read(spec.key)
+        found = self._workspace.read(stage.key) if stage.key in self._models else None
         if found is not None:
-            self._found[spec.key] = found
+            self._found[stage.key] = found
         if self.live is not None:
             self.live.refresh()
 
@@ -65,20 +64,20 @@ class Screen(Watcher):
             table.add_row(features, *row)
         now = time.monotonic()
         bar = Table.grid()
-        bar.add_row(ProgressBar(total=self._total, completed=len(self._found), width=40))
+        bar.add_row(ProgressBar(total=len(self._models), completed=len(self._found), width=40))
         text = Text(
             f"{self._what} ({now - self._since:.0f} s)\n"
-            f"{len(self._found)} of {self._total} models, {now - self._began:.0f} s"
+            f"{len(self._found)} of {len(self._models)} models, {now - self._began:.0f} s"
         )
         base = "   ".join(
-            f"{target.orientation} {self._cell(self._plan.lexicalised(target, 0))}"
+            f"{target.orientation} {self._cell(self._plan.lexicalised(target))}"
             for target in self._plan.targets
         )
-        # A low window cuts off what stands below.
+        # A low window cuts off what is at the end.
         return Group(bar, text, Text(f"lexicalised   {base}"), table)
 
-    def _cell(self, spec: Fit | Lexicalised) -> str:
-        found = self._found.get(spec.key)
+    def _cell(self, model: Model) -> str:
+        found = self._found.get(model.key)
         if found is None:
             return "·"
         return f"{100 * found['scores']['accuracy']:.2f}  {found['seconds']:.1f}"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.evaluation import paired_bootstrap
-from tartib.experiments.classification.examples import Showing
+from tartib.experiments.classification.examples import Examples
 from tartib.experiments.classification.plan import Plan
 from tartib.experiments.classification.results import (
     Cell,
@@ -25,10 +25,11 @@ from tartib.experiments.classification.results import (
     ScalePoint,
     Split,
 )
-from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.classifiers import Fit, Lexicalised, Model
 from tartib.experiments.run.corpus import Target
-from tartib.experiments.run.results import Example, describe_corpus, machine
-from tartib.experiments.run.stages import Workspace, digest
+from tartib.experiments.run.results import Example, corpus_results, machine
+from tartib.experiments.run.stages import Stage, digest
+from tartib.experiments.run.workspace import Workspace
 from tartib.phrases import PhrasePairs
 from tartib.reordering import KINDS
 from tartib.signature import signature
@@ -50,10 +51,9 @@ def best_cell(plan: Plan, workspace: Workspace, target: Target) -> tuple[Fit, ..
     return best
 
 
-def collect(
-    plan: Plan, workspace: Workspace, phrases: PhrasePairs, shown: Mapping[Target, Showing]
-) -> Results:
+def collect(plan: Plan, workspace: Workspace, shown: Mapping[Target, Examples]) -> Results:
     """Put together what all stages found."""
+    phrases = plan.corpus.load(workspace)
     options = plan.options.model_dump(mode="json", exclude={"jobs", "beside_paper"})
     parts = [plan.division(fold).of(phrases) for fold in range(plan.options.folds)]
     splits = [
@@ -79,8 +79,8 @@ def collect(
         options=options,
         machine=machine(),
         jobs=plan.jobs,
-        seconds=collector.seconds(),
-        corpus=describe_corpus(phrases, *_names(plan)),
+        seconds=_seconds(workspace, [*plan.stages, *shown.values()]),
+        corpus=corpus_results(workspace.require(plan.corpus.key)["sizes"], *_names(plan)),
         splits=splits,
         feature_seconds={
             name: workspace.require(names[name].key)["seconds"]
@@ -104,9 +104,8 @@ class _Collector:
         self._workspace = workspace
         self._phrases = phrases
         self._tests = tests
-        self._seen: set[str] = set()
 
-    def orientation(self, target: Target, shown: Showing | None) -> OrientationResults:
+    def orientation(self, target: Target, shown: Examples | None) -> OrientationResults:
         """Return everything about one orientation model."""
         plan, options = self._plan, self._plan.options
         lexicalised = [plan.lexicalised(target, fold) for fold in range(options.folds)]
@@ -120,7 +119,7 @@ class _Collector:
         best = None
         if shown is not None:
             names = [(cell.features, cell.classifier) for cell in cells]
-            best = names.index((shown.best.rows.features, shown.best.name))
+            best = names.index((shown.best.features, shown.best.classifier))
         return OrientationResults(
             name=target.orientation,
             direction=target.direction,
@@ -133,7 +132,9 @@ class _Collector:
             regressions=[
                 Regression(
                     epsilon=epsilon,
-                    cell=self._cell(options.regression_features, fits[0].name, fits, target, base),
+                    cell=self._cell(
+                        options.regression_features, fits[0].classifier, fits, target, base
+                    ),
                 )
                 for epsilon, fits in plan.regressions(target)
             ],
@@ -151,24 +152,17 @@ class _Collector:
             examples=[Example(**example) for example in found.get("examples", [])],
         )
 
-    def seconds(self) -> float:
-        """Return how long all stages together took, whenever they were run."""
-        keys = {spec.key for group in self._plan.groups() for spec in (group.rows, *group.tunings)}
-        found = (self._workspace.read(key) for key in keys | self._seen)
-        return float(sum(value["stage_seconds"] for value in found if value is not None))
-
-    def _read(self, spec: Fit | Lexicalised) -> dict[str, Any]:
-        self._seen.add(spec.key)
+    def _read(self, spec: Model) -> dict[str, Any]:
         return self._workspace.require(spec.key)
 
-    def _run(self, spec: Fit | Lexicalised) -> Run:
+    def _run(self, spec: Model) -> Run:
         return Run(**{name: value for name, value in self._read(spec).items() if name in _RUN})
 
     def _cell(
         self,
         features: str,
         classifier: str,
-        fits: Sequence[Fit | Lexicalised],
+        fits: Sequence[Model],
         target: Target,
         base: Sums | None,
     ) -> Cell:
@@ -193,7 +187,7 @@ class _Collector:
             difference=difference,
         )
 
-    def _right(self, fits: Sequence[Fit | Lexicalised], target: Target) -> Sums:
+    def _right(self, fits: Sequence[Model], target: Target) -> Sums:
         """Return for each test sentence of all folds right answers and pairs."""
         sums = []
         for fit, test in zip(fits, self._tests, strict=True):
@@ -217,6 +211,12 @@ class _Collector:
             accuracy = right / pairs if pairs else None
             found.append(Coverage(known=levels[0]["known"], share=pairs / total, accuracy=accuracy))
         return found
+
+
+def _seconds(workspace: Workspace, stages: Iterable[Stage]) -> float:
+    """Return how long all stages together took, whenever they were run."""
+    found = {stage.key: workspace.require(stage.key) for stage in stages}
+    return float(sum(value["stage_seconds"] for value in found.values()))
 
 
 def _accuracy(sums: Sums) -> Sums:

@@ -24,7 +24,7 @@ from tartib.experiments.report.tables import Column as Column
 from tartib.experiments.report.tables import Table as Table
 from tartib.experiments.report.tables import Value as Value
 from tartib.experiments.report.tables import size
-from tartib.experiments.run.results import Corpus
+from tartib.experiments.run.results import CorpusResults
 
 _DIFFERENCE = (
     "Δ: accuracy minus that of the lexicalised model, in points; * where p < 0.05 by paired "
@@ -73,7 +73,7 @@ def tables_of(results: Results, *, beside_paper: bool = False) -> list[Table]:
     return tables
 
 
-def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Table:
+def _corpus_table(corpus: CorpusResults, splits: Sequence[Split], beside: bool) -> Table:
     columns = [
         Column(""),
         Column(corpus.source.name, digits=0),
@@ -102,7 +102,7 @@ def _corpus_table(corpus: Corpus, splits: Sequence[Split], beside: bool) -> Tabl
     return Table("table-1", "The corpus (SVM paper, Table 1)", columns, [by_side, together], notes)
 
 
-def _corpus_notes(corpus: Corpus, n_folds: int) -> list[str]:
+def _corpus_notes(corpus: CorpusResults, n_folds: int) -> list[str]:
     notes = [f"Phrase pairs have up to {corpus.max_phrase_length} words on each side."]
     skipped = ", ".join(
         f"{reason.replace('_', ' ')} {count:,}" for reason, count in corpus.skipped.items() if count
@@ -126,7 +126,7 @@ def _side_rows(
     ]
 
 
-def _both_sides(corpus: Corpus, splits: Sequence[Split]) -> list[tuple[str, Value]]:
+def _both_sides(corpus: CorpusResults, splits: Sequence[Split]) -> list[tuple[str, Value]]:
     rows = [
         ("links of the word alignment", Value(corpus.links)),
         ("phrase pairs", Value(corpus.pairs)),

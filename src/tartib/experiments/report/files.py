@@ -1,8 +1,7 @@
-"""The files of an experiment that people read, each complete or not there."""
+"""The files of an experiment that people read, each whole or not there."""
 
 from __future__ import annotations
 
-import shutil
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -10,6 +9,7 @@ from tartib.experiments.report.figures import Panel, write_panels
 from tartib.experiments.report.table_formats import write_latex, write_markdown
 from tartib.experiments.report.tables import Table
 from tartib.experiments.run.results import ExperimentResults
+from tartib.experiments.run.workspace import replaced_folder
 from tartib.storage import new_files
 
 
@@ -28,5 +28,5 @@ def write_outputs(
     for name, text in texts.items():
         with new_files(folder / name, overwrite=True) as (aside,):
             aside.write_text(text, encoding="utf-8")
-    shutil.rmtree(folder / "figures", ignore_errors=True)  # some may be of other options
-    write_panels(figures, folder / "figures")
+    with replaced_folder(folder / "figures") as aside:
+        write_panels(figures, aside)

@@ -1,20 +1,22 @@
-"""The cells of the papers' tables: a classifier tuned, trained and tested, each in its process."""
+"""Stages that tune, train and test one direction of a reordering model."""
 
 from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
-from tartib.dataset import Dataset
+from tartib import storage
 from tartib.experiments.run.corpus import Division, Rows, Target
-from tartib.experiments.run.stages import OWN, Stage, Workspace
+from tartib.experiments.run.stages import OWN, Stage
+from tartib.experiments.run.workspace import Workspace
 from tartib.features import FeatureEncoder
 from tartib.models.base import Classifier
 from tartib.models.trace import peak_megabytes
@@ -24,8 +26,6 @@ from tartib.reordering import (
     LEVELS,
     DirectionModel,
     Examples,
-    Inputs,
-    LexicalisedModel,
     ReorderingModel,
     describe,
     make_classifier,
@@ -37,8 +37,7 @@ from tartib.reordering import (
 TUNED_AS = {"maxent": "mlr", "primal-mlr": "mlr"}
 _REPEATS = 3
 _TRIED = ("value", "accuracy", "log_loss", "chosen")
-
-Floats = NDArray[np.float64]
+_NOT_TUNED: dict[str, Any] = {"tuning": [], "tuning_seconds": 0.0}
 
 
 @dataclass(frozen=True)
@@ -47,158 +46,193 @@ class Tuning(Stage):
 
     rows: Rows
     target: Target
-    name: str
+    classifier: str
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.rows.name}: {self.classifier}, {self.target.name}, tuning"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Try values of the hyper-parameter, and keep what each gave."""
+        train, development = (
+            self.rows.examples(workspace, part, self.target) for part in ("tuning", "development")
+        )
+        seed = self.rows.division.seed
+        classifier = make_classifier(self.classifier, n_jobs=n_jobs, random_state=seed)
+        workspace.write(self.key, _tune(classifier, train, development))
+
+
+class _Trained(Stage):
+    """A reordering model in one direction, trained and tested; it leaves its compact form."""
+
+    leaves_folder: ClassVar[bool] = True
+    target: Target
+
+    def load(self, workspace: Workspace) -> ReorderingModel:
+        """Load the compact form."""
+        return ReorderingModel.load(self.folder(workspace))
+
+    def _save(
+        self,
+        workspace: Workspace,
+        trained: DirectionModel,
+        encoder: FeatureEncoder | None,
+        trained_on: str,
+    ) -> dict[str, int]:
+        """Measure the model on disk, and leave its compact form in the workspace."""
+        model = ReorderingModel.from_directions(
+            {self.target.direction: trained},
+            encoder=encoder,
+            orientation=self.target.model,
+            trained_on=trained_on,
+        )
+        folder = self.folder(workspace)
+        with storage.scratch_folder(folder) as aside:
+            model.save(aside / "model")
+            size = _bytes(aside)
+        model.save(folder, compact=True, overwrite=True)
+        compact = _bytes(folder)
+        return {"n_parameters": model.n_parameters, "bytes": size, "compact_bytes": compact}
 
 
 @dataclass(frozen=True)
-class Fit(Stage):
+class Fit(_Trained):
     """A classifier, trained and tested.
 
     Attributes
     ----------
     rows, target
-        What it learns.
-    name
-        Of the classifier, in `KINDS`.
+        What it learns from, and what.
+    classifier
+        Its name in `KINDS`.
     tuning
-        Where its hyper-parameter is chosen; None for the usual value.
+        The stage that chooses its hyper-parameter; None for the usual value.
     overrides
         Other options of the classifier.
     jobs
-        Threads: of no consequence but for the time.
+        Threads: only times depend on them.
     """
 
     rows: Rows
     target: Target
-    name: str
+    classifier: str
     tuning: Tuning | None
     overrides: tuple[tuple[str, Any], ...]
     jobs: int = field(metadata=OWN)
 
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.rows.name}: {self.classifier}, {self.target.name}"
+
+    @property
+    def features(self) -> str:
+        """Its feature set."""
+        return self.rows.features
+
+    @property
+    def division(self) -> Division:
+        """What it is trained and tested on."""
+        return self.rows.division
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Train the classifier with the value chosen, and test it."""
+        start = peak_megabytes()
+        rows = self.rows.load(workspace, "train", self.target)
+        seed = self.division.seed
+        classifier = make_classifier(self.classifier, n_jobs=n_jobs, random_state=seed)
+        parameter = KINDS[self.classifier].parameter
+        tuned = _NOT_TUNED
+        if self.tuning is not None:
+            found = workspace.require(self.tuning.key)
+            tuned = {name: found[name] for name in _NOT_TUNED}
+            classifier.set_params(**{parameter: found["value"]})
+        classifier.set_params(**dict(self.overrides))
+        train = self.rows.examples(workspace, "train", self.target)
+        model, seconds, peak = _train_timed(lambda: train_direction(classifier, train))
+        trained = {
+            "seconds": seconds,
+            "peak_mb": peak,
+            "start_mb": start,
+            "rows_mb": (rows.indices.nbytes + rows.indptr.nbytes + rows.y.nbytes) / (1 << 20),
+            "pairs": len(rows),
+            "n_features": rows.n_features,
+            "trace": _trace(model.estimator),
+            "value": classifier.get_params()[parameter],
+            "options": describe(classifier),
+        }
+        development, test = (
+            self.rows.examples(workspace, part, self.target) for part in ("development", "test")
+        )
+        scores, predicted = _test(model, development, test)
+        trained_on = self.rows.trained_on(workspace, self.target)
+        sizes = self._save(workspace, model, self.rows.encoder(workspace), trained_on)
+        found = {**tuned, **trained, **sizes, "scores": scores}
+        workspace.write(self.key, found, {"predicted": predicted})
+
 
 @dataclass(frozen=True)
-class Lexicalised(Stage):
-    """The lexicalised model, tuned, trained and tested."""
+class Lexicalised(_Trained):
+    """The lexicalised model, tuned, trained and tested; it needs no rows."""
 
     division: Division
     target: Target
     tune: bool
     jobs: int = field(metadata=OWN)
 
+    classifier: ClassVar[str] = "lexicalised"
+    features: ClassVar[str] = ""
 
-def model_name(spec: Fit | Lexicalised) -> str:
-    """Return the name of a model in the workspace."""
-    return f"model-{spec.key}"
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"lexicalised model, {self.target.name}"
 
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Tune, count and test the model, and tell how it knows the test pairs."""
+        start = peak_megabytes()
+        parts = self.division.load(workspace)
+        development, test = (self._examples(p, n_jobs) for p in (parts.development, parts.test))
+        tuned = _NOT_TUNED
+        classifier = make_classifier(self.classifier)
+        if self.tune:
+            tuned = _tune(classifier, self._examples(parts.tuning, n_jobs), development)
+            classifier.set_params(smoothing=tuned["value"])
+        began = time.perf_counter()
+        train = self._examples(parts.train, n_jobs)
+        model = train_direction(classifier, train)
+        trained = {
+            "seconds": time.perf_counter() - began,
+            "peak_mb": peak_megabytes(),
+            "start_mb": start,
+            "rows_mb": sum(keys.nbytes for keys in train.keys.values()) / (1 << 20),
+            "pairs": len(parts.train),
+            "n_features": sum(len(keys) for keys in model.estimator.keys_),
+            "trace": [],
+            "value": classifier.get_params()["smoothing"],
+            "options": describe(classifier),
+        }
+        scores, predicted = _test(model, development, test)
+        trained_on = parts.train.reading_as(self.target.model).signature
+        sizes = self._save(workspace, model, None, trained_on)
+        coverage = _coverage(model, test, predicted)
+        found = {**tuned, **trained, **sizes, "scores": scores, "coverage": coverage}
+        workspace.write(self.key, found, {"predicted": predicted})
 
-def tune(folder: Path, spec: Tuning, jobs: int) -> None:
-    """Try the values of a hyper-parameter; keep what each gave."""
-    workspace = Workspace(folder)
-    train, development = (
-        _examples(spec.rows.load(workspace, name, spec.target))
-        for name in ("tuning", "development")
-    )
-    classifier = _make(spec.name, spec.rows.division.seed, jobs)
-    workspace.write(spec.key, _tuned(classifier, train, development))
-
-
-def fit(folder: Path, spec: Fit) -> None:
-    """Train a classifier at the value chosen, test it, and keep the model in its compact form."""
-    workspace = Workspace(folder)
-    tuned = {"tuning": [], "tuning_seconds": 0.0}
-    if spec.tuning is not None:
-        tuned = workspace.require(spec.tuning.key)
-    found, predicted = _train(workspace, spec)
-    chosen = {name: tuned[name] for name in ("tuning", "tuning_seconds")}
-    workspace.write(spec.key, {**chosen, **found}, {"predicted": predicted})
-
-
-def fit_again(folder: Path, spec: Fit) -> None:
-    """Make a model again that was deleted; what was found about it stays as it is."""
-    _train(Workspace(folder), spec)
-
-
-def _train(workspace: Workspace, spec: Fit) -> tuple[dict[str, Any], NDArray[np.uint8]]:
-    start = peak_megabytes()
-    train = spec.rows.load(workspace, "train", spec.target)
-    classifier = _make(spec.name, spec.rows.division.seed, spec.jobs)
-    parameter = KINDS[spec.name].parameter
-    if spec.tuning is not None:
-        classifier.set_params(**{parameter: workspace.require(spec.tuning.key)["value"]})
-    classifier.set_params(**dict(spec.overrides))
-    model, seconds, peak = _train_timed(classifier, _examples(train))
-    trained = {
-        "seconds": seconds,
-        "peak_mb": peak,
-        "start_mb": start,
-        "rows_mb": (train.indices.nbytes + train.indptr.nbytes + train.y.nbytes) / (1 << 20),
-        "pairs": len(train),
-        "n_features": train.n_features,
-        "trace": _trace(model.estimator),
-        "value": classifier.get_params()[parameter],
-        "options": describe(classifier),
-    }
-    development, test = (
-        _examples(spec.rows.load(workspace, name, spec.target)) for name in ("development", "test")
-    )
-    scores, predicted = _test(model, development, test)
-    trained_on = spec.rows.trained_on(workspace, spec.target)
-    sizes = _save(model, spec.rows.encoder(workspace), trained_on, workspace, spec)
-    return {**trained, **sizes, "scores": scores}, predicted
+    def _examples(self, phrases: PhrasePairs, n_jobs: int) -> Examples:
+        inputs = read_inputs(phrases, None, LEVELS["fe"], n_jobs=n_jobs)
+        return inputs.labelled(self.target.labels(phrases), self.target.model.labels)
 
 
-def fit_lexicalised(folder: Path, spec: Lexicalised) -> None:
-    """Tune, count and test the lexicalised model, and tell how it knows the test pairs."""
-    workspace = Workspace(folder)
-    start = peak_megabytes()
-    parts, target = spec.division.load(workspace), spec.target
-    development, test = (
-        _keyed_examples(part, target, spec.jobs) for part in (parts.development, parts.test)
-    )
-    tuned: dict[str, Any] = {"tuning": [], "tuning_seconds": 0.0}
-    classifier = LexicalisedModel()
-    if spec.tune:
-        tuned = _tuned(classifier, _keyed_examples(parts.tuning, target, spec.jobs), development)
-        classifier = LexicalisedModel(smoothing=tuned["value"])
-    began = time.perf_counter()
-    train = _keyed_examples(parts.train, target, spec.jobs)
-    model = train_direction(classifier, train)
-    trained = {
-        "seconds": time.perf_counter() - began,
-        "peak_mb": peak_megabytes(),
-        "start_mb": start,
-        "rows_mb": sum(keys.nbytes for keys in train.keys.values()) / (1 << 20),
-        "pairs": len(parts.train),
-        "n_features": sum(len(keys) for keys in model.estimator.keys_),
-        "trace": [],
-        "value": classifier.smoothing,
-        "options": describe(classifier),
-    }
-    scores, predicted = _test(model, development, test)
-    trained_on = parts.train.reading_as(target.model).signature
-    sizes = _save(model, None, trained_on, workspace, spec)
-    coverage = _coverage(model, test, predicted)
-    found = {**tuned, **trained, **sizes, "scores": scores, "coverage": coverage}
-    if workspace.read(spec.key) is None:  # a model made again changes nothing
-        workspace.write(spec.key, found, {"predicted": predicted})
+Model = Fit | Lexicalised
 
 
-def _examples(rows: Dataset) -> Examples:
-    """Return pairs as linear models see them."""
-    return Inputs(rows, {}).labelled(rows.y, rows.classes)
+def _bytes(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
-def _keyed_examples(phrases: PhrasePairs, target: Target, jobs: int) -> Examples:
-    """Return pairs as the lexicalised model sees them."""
-    inputs = read_inputs(phrases, None, LEVELS["fe"], n_jobs=jobs)
-    return inputs.labelled(target.labels(phrases), target.model.labels)
-
-
-def _make(kind: str, seed: int, jobs: int) -> Classifier:
-    return make_classifier(kind, n_jobs=jobs, random_state=seed)
-
-
-def _tuned(classifier: Classifier, train: Examples, development: Examples) -> dict[str, Any]:
+def _tune(classifier: Classifier, train: Examples, development: Examples) -> dict[str, Any]:
     """Try values of a hyper-parameter."""
     began = time.perf_counter()
     with warnings.catch_warnings():
@@ -211,7 +245,7 @@ def _tuned(classifier: Classifier, train: Examples, development: Examples) -> di
     }
 
 
-def _train_timed(classifier: Classifier, train: Examples) -> tuple[DirectionModel, float, float]:
+def _train_timed(train: Callable[[], DirectionModel]) -> tuple[DirectionModel, float, float]:
     """Train; return also seconds (the fewest of three times, if short) and peak of the first."""
     seconds: list[float] = []
     peak = 0.0
@@ -219,7 +253,7 @@ def _train_timed(classifier: Classifier, train: Examples) -> tuple[DirectionMode
         began = time.perf_counter()
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", ConvergenceWarning)  # the trace tells how far it came
-            model = train_direction(classifier, train)
+            model = train()
         seconds.append(time.perf_counter() - began)
         peak = peak or peak_megabytes()  # a second training has the first one's weights beside it
     return model, min(seconds), peak
@@ -240,7 +274,7 @@ def _trace(classifier: Classifier) -> list[dict[str, Any]]:
 def _test(
     model: DirectionModel, development: Examples, test: Examples
 ) -> tuple[dict[str, Any], NDArray[np.uint8]]:
-    """Return the figures on the test part, and what is predicted; fit a temperature on the way."""
+    """Return figures of the test part, and what is predicted; fit a temperature on the way."""
     plain = model.evaluate([test], test.y, test.classes)
     model.calibrate(development)
     calibrated = model.evaluate([test], test.y, test.classes)
@@ -258,32 +292,10 @@ def _test(
     return found, model.scores(test).argmax(axis=1).astype(np.uint8)
 
 
-def _save(
-    trained: DirectionModel,
-    encoder: FeatureEncoder | None,
-    trained_on: str,
-    workspace: Workspace,
-    spec: Fit | Lexicalised,
-) -> dict[str, int]:
-    """Measure a model on disk, and leave its compact form in the workspace."""
-    model = ReorderingModel.from_directions(
-        {spec.target.direction: trained},
-        encoder=encoder,
-        orientation=spec.target.model,
-        trained_on=trained_on,
-    )
-    folder = workspace.work / model_name(spec)
-    sizes = []
-    for compact in (False, True):
-        model.save(folder, compact=compact, overwrite=True)
-        sizes.append(sum(file.stat().st_size for file in folder.rglob("*") if file.is_file()))
-    return {"n_parameters": model.n_parameters, "bytes": sizes[0], "compact_bytes": sizes[1]}
-
-
 def _coverage(
     model: DirectionModel, test: Examples, predicted: NDArray[np.uint8]
 ) -> list[dict[str, Any]]:
-    """Tell which level knows the test pairs, and how often it is right."""
+    """Count the test pairs that each level of the lexicalised model knows, and the right ones."""
     right = predicted == test.y
     left = np.ones(len(right), np.bool_)
     found = []

@@ -3,67 +3,102 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
-from pathlib import Path
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib import storage
-from tartib.bitext import ReadOptions, read_blocks
+from tartib.bitext import Bitext, ReadOptions, read_blocks
 from tartib.dataset import Dataset, build_dataset
 from tartib.errors import OptionError
 from tartib.experiments.run.options import CorpusOptions
-from tartib.experiments.run.stages import Stage, Workspace, file_digest
+from tartib.experiments.run.stages import UNKEYED, Stage, TextFile
+from tartib.experiments.run.workspace import Workspace
 from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
+from tartib.reordering import Examples, Inputs
 
 ROWS_FORMAT = "tartib experiment rows"
 
 
 @dataclass(frozen=True)
 class Corpus(Stage):
-    """The text and how it is read: what all stages depend on."""
+    """The text, how it is read, and its phrase pairs: all other stages build on it."""
 
-    files: tuple[tuple[str, str], ...]
+    files: tuple[tuple[str, TextFile], ...]
     languages: tuple[str, str] | None
     max_sentence_length: int
     skip_empty: bool
     max_phrase_length: int
+
+    leaves_folder: ClassVar[bool] = True
 
     @classmethod
     def of(cls, options: CorpusOptions) -> Corpus:
         """Look at the files that the options name."""
         paths = {**options.text, "alignment": options.alignment}
         return cls(
-            tuple((name, file_digest(path)) for name, path in paths.items() if path is not None),
+            tuple((name, TextFile.of(path)) for name, path in paths.items() if path is not None),
             options.languages,
             options.max_sentence_length,
             options.skip_empty,
             options.max_phrase_length,
         )
 
-    def make(
-        self, workspace: Workspace, options: CorpusOptions, *, progress: bool = False
-    ) -> PhrasePairs:
-        """Extract the phrase pairs, or load them if that was done before."""
-        folder = workspace.work / self.key
-        if folder.is_dir():
-            return PhrasePairs.load(folder)
-        first, second = (*options.text.values(), None)[:2]  # a bitext has both sides
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return "phrase pairs"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Extract the phrase pairs, and count what is in the corpus."""
+        paths = {name: file.path for name, file in self.files}
+        alignment = paths.pop("alignment", None)
+        first, second = (*paths.values(), None)[:2]  # a bitext has both sides
         assert first is not None  # noqa: S101 -- the options were checked
         read = ReadOptions(self.max_sentence_length, self.skip_empty, self.languages)
-        blocks = read_blocks(first, second, options.alignment, options=read)
-        return extract_phrases(
-            blocks,
-            options.first_orientation,
-            self.max_phrase_length,
-            out=folder,
-            n_jobs=options.jobs,
-            progress=progress,
+        phrases = extract_phrases(
+            read_blocks(first, second, alignment, options=read),
+            max_phrase_length=self.max_phrase_length,
+            out=self.folder(workspace),
+            overwrite=True,
+            n_jobs=n_jobs,
         )
+        found = {"sizes": _sizes(phrases), "fingerprint": phrases.bitext.fingerprint}
+        workspace.write(self.key, found)
+
+    def load(self, workspace: Workspace) -> PhrasePairs:
+        """Memory-map the phrase pairs."""
+        return PhrasePairs.load(self.folder(workspace))
+
+
+def _sizes(phrases: PhrasePairs) -> dict[str, Any]:
+    """Count what is in a corpus, as `CorpusResults` has it."""
+    bitext = phrases.bitext
+    return {
+        "sentences": len(bitext),
+        "source": _side(bitext, "source"),
+        "target": _side(bitext, "target"),
+        "links": len(bitext.links),
+        "pairs": len(phrases),
+        "max_phrase_length": phrases.max_phrase_length,
+        "skipped": bitext.skipped._asdict(),
+    }
+
+
+def _side(bitext: Bitext, side: str) -> dict[str, float]:
+    text = getattr(bitext, side)
+    words, vocabulary = len(text.ids), len(text.vocabulary)
+    return {
+        "words": words,
+        "words_per_line": words / max(len(bitext), 1),
+        "vocabulary": vocabulary,
+        "vocabulary_share": vocabulary / max(words, 1),
+    }
 
 
 @dataclass(frozen=True)
@@ -75,7 +110,7 @@ class Target:
 
     @property
     def name(self) -> str:
-        """For files."""
+        """Orientation and direction in one word, such as ``hier-msd-backward``."""
         return f"{self.orientation}-{self.direction}"
 
     @property
@@ -99,7 +134,7 @@ class Parts:
 
 
 @dataclass(frozen=True)
-class Division(Stage):
+class Division:
     """How the sentences are divided, and which fold is meant.
 
     If nothing is held out to test on, tests are done on the development part.
@@ -143,12 +178,12 @@ class Division(Stage):
 
     def load(self, workspace: Workspace) -> Parts:
         """Divide the pairs that are in the workspace."""
-        return self.of(PhrasePairs.load(workspace.work / self.corpus.key))
+        return self.of(self.corpus.load(workspace))
 
 
 @dataclass(frozen=True)
 class Rows(Stage):
-    """Sparse rows of all parts, for one feature set; ``share`` is that of the training sentences.
+    """Sparse rows of all parts, for one feature set.
 
     Attributes
     ----------
@@ -157,62 +192,82 @@ class Rows(Stage):
     features
         Name of the feature set.
     cutoff
-        Of the features, in the training part.
+        Features that occur more often in the training part are kept.
     share
-        Of the training sentences.
+        Share of the training sentences that rows are made of.
+    targets
+        What labels are kept for; rows that have others, too, are as good.
     """
 
     division: Division
     features: str
     cutoff: int
     share: float
+    targets: tuple[Target, ...] = field(metadata=UNKEYED, compare=False)
 
-    def ready(self, workspace: Workspace, targets: tuple[Target, ...]) -> bool:
-        """Whether the rows are there, with these labels."""
-        folder = workspace.work / self.key
-        return (folder / "meta.json").is_file() and all(
-            (folder / f"train-{target.name}.npy").is_file() for target in targets
-        )
+    leaves_folder: ClassVar[bool] = True
+
+    @property
+    def name(self) -> str:
+        """The feature set, and the share of the text if it is not all of it."""
+        whole = self.share == 1
+        return self.features if whole else f"{self.features}, {self.share:.1%} of the text"
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.name}: features"
+
+    def is_ready(self, workspace: Workspace) -> bool:
+        """Whether the rows are there, with the labels of all targets."""
+        folder = self.folder(workspace)
+        labels = (folder / f"train-{target.name}.npy" for target in self.targets)
+        return super().is_ready(workspace) and all(path.is_file() for path in labels)
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Find the features of the training part and write the rows of all parts."""
+        began = time.perf_counter()
+        parts = self.division.load(workspace)
+        train = parts.train
+        if self.share < 1:
+            train = train.sample(self.share, seed=self.division.seed)
+        encoder = FeatureEncoder.fit(train, self.features, cutoff=self.cutoff, n_jobs=n_jobs)
+        if encoder.n_features == 0:
+            raise OptionError(
+                f"no feature occurs more than {self.cutoff} times: lower the cut-off (--cutoff)"
+            )
+        folder = self.folder(workspace)
+        with storage.new_folder(folder, ROWS_FORMAT, overwrite=True) as aside:
+            encoder.save(aside / "features")
+            for name in ("train", "tuning", "development", "test"):
+                pairs = train if name == "train" else getattr(parts, name)
+                if name == "tuning" and self.share < 1:
+                    continue
+                build_dataset(pairs, encoder, out=aside / name, n_jobs=n_jobs)
+                for target in self.targets:
+                    labels = target.labels(pairs).astype(np.int32)
+                    np.save(aside / f"{name}-{target.name}.npy", labels)
+            signatures = {t.name: train.reading_as(t.model).signature for t in self.targets}
+            meta = {"format": ROWS_FORMAT, "trained_on": signatures}
+            storage.write_json(aside / "meta.json", meta)
+        workspace.write(self.key, {"seconds": time.perf_counter() - began})
 
     def load(self, workspace: Workspace, part: str, target: Target) -> Dataset:
         """Memory-map the rows of a part, with their labels."""
-        folder = workspace.work / self.key
+        folder = self.folder(workspace)
         y = storage.load_array(folder / f"{part}-{target.name}.npy", np.int32)
         return Dataset.load(folder / part).with_labels(y, target.model.labels)
 
+    def examples(self, workspace: Workspace, part: str, target: Target) -> Examples:
+        """Return the rows of a part as classifiers learn from them."""
+        rows = self.load(workspace, part, target)
+        return Inputs(rows, {}).labelled(rows.y, rows.classes)
+
     def trained_on(self, workspace: Workspace, target: Target) -> str:
         """Return the signature of the training pairs."""
-        meta = storage.read_json(workspace.work / self.key / "meta.json")
+        meta = storage.read_json(self.folder(workspace) / "meta.json")
         return str(meta["trained_on"][target.name])
 
     def encoder(self, workspace: Workspace) -> FeatureEncoder:
         """Load the dictionary of features."""
-        return FeatureEncoder.load(workspace.work / self.key / "features")
-
-
-def make_rows(folder: Path, spec: Rows, targets: tuple[Target, ...], jobs: int) -> None:
-    """Find the features of the training part and write the rows of all parts."""
-    workspace = Workspace(folder)
-    workspace.remove(spec.key)
-    began = time.perf_counter()
-    parts = spec.division.load(workspace)
-    train = parts.train
-    if spec.share < 1:
-        train = train.sample(spec.share, seed=spec.division.seed)
-    encoder = FeatureEncoder.fit(train, spec.features, cutoff=spec.cutoff, n_jobs=jobs)
-    if encoder.n_features == 0:
-        raise OptionError(f"no feature occurs more than {spec.cutoff} times: lower the cut-off")
-    with storage.new_folder(workspace.work / spec.key, ROWS_FORMAT) as aside:
-        encoder.save(aside / "features")
-        for name in ("train", "tuning", "development", "test"):
-            pairs = train if name == "train" else getattr(parts, name)
-            if name == "tuning" and spec.share < 1:
-                continue
-            build_dataset(pairs, encoder, out=aside / name, n_jobs=jobs)
-            for target in targets:
-                np.save(aside / f"{name}-{target.name}.npy", target.labels(pairs).astype(np.int32))
-        signatures = {t.name: train.reading_as(t.model).signature for t in targets}
-        meta = {"format": ROWS_FORMAT, "trained_on": signatures}
-        storage.write_json(aside / "meta.json", meta)
-    if workspace.read(spec.key) is None:  # rows made again change nothing
-        workspace.write(spec.key, {"seconds": time.perf_counter() - began})
+        return FeatureEncoder.load(self.folder(workspace) / "features")

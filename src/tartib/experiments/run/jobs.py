@@ -1,4 +1,4 @@
-"""Jobs in processes of their own, so that the memory that one needs is its own.
+"""Jobs in processes of their own, so that the peak memory of each can be measured.
 
 A server imports everything once and forks a process for each job; that costs milliseconds, and an
 interpreter of its own would cost a second. (`multiprocessing` would import the caller's script
@@ -18,6 +18,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from contextlib import suppress
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
@@ -32,24 +33,24 @@ _QUIET = "ignore:resource_tracker:UserWarning"
 class JobServer:
     """Runs functions of Tartib's modules, each call in a fresh process; a context manager.
 
+    The server is started by the first call.
+
     Parameters
     ----------
     module
         What the jobs need, imported once.
+    lock
+        A file descriptor that all processes inherit, of `Workspace.opened`.
     """
 
-    def __init__(self, module: str = "tartib.experiments.run.classifiers") -> None:
-        self._code = f"from tartib.experiments.run import jobs; jobs.serve({module!r})"
+    def __init__(
+        self, module: str = "tartib.experiments.run.classifiers", lock: int | None = None
+    ) -> None:
+        self._module = module
+        self._inherited = () if lock is None else (lock,)
+        self._process: subprocess.Popen[bytes] | None = None
 
     def __enter__(self) -> Self:
-        # BLAS is not used by any job, and its threads would outlive a fork badly.
-        environment = {**os.environ, "OPENBLAS_NUM_THREADS": "1"}
-        self._process = subprocess.Popen(  # noqa: S603 -- our own code
-            [sys.executable, "-W", _QUIET, "-c", self._code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            env=environment,
-        )
         return self
 
     def __exit__(
@@ -58,16 +59,17 @@ class JobServer:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        assert self._process.stdin is not None  # noqa: S101 -- asked for above
-        assert self._process.stdout is not None  # noqa: S101
-        self._process.stdin.close()
-        self._process.stdout.close()
+        if self._process is None:
+            return
+        for stream in (self._process.stdin, self._process.stdout):
+            assert stream is not None  # noqa: S101 -- asked for in _start
+            stream.close()
         self._process.wait()
 
     def run(self, function: Callable[..., None], *arguments: object) -> None:
         """Run a function of a module to its end; what it raises is raised here."""
-        assert self._process.stdin is not None  # noqa: S101 -- asked for above
-        assert self._process.stdout is not None  # noqa: S101
+        if self._process is None:
+            self._process = self._start()
         try:
             _send(self._process.stdin, (function, arguments))
             answer = _receive(self._process.stdout)
@@ -77,6 +79,17 @@ class JobServer:
             raise answer
         if answer is not None:
             raise RuntimeError(f"{function.__name__} failed:\n{answer}")
+
+    def _start(self) -> subprocess.Popen[bytes]:
+        code = f"from tartib.experiments.run import jobs; jobs.serve({self._module!r})"
+        return subprocess.Popen(  # noqa: S603 -- our own code
+            [sys.executable, "-W", _QUIET, "-c", code],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            # BLAS is not used by any job, and its threads do not survive a fork.
+            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+            pass_fds=self._inherited,
+        )
 
 
 def _send(stream: BinaryIO | Any, value: object) -> None:  # noqa: ANN401
@@ -105,7 +118,9 @@ def serve(module: str) -> None:
             job: Job = _receive(requests)
         except EOFError:
             return
-        _send(answers, _run_forked(job, requests.fileno()))
+        answer = _run_forked(job, requests.fileno())
+        with suppress(BrokenPipeError):  # the caller was killed meanwhile
+            _send(answers, answer)
 
 
 def _run_forked(job: Job, caller: int) -> object:

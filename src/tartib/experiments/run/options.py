@@ -73,11 +73,6 @@ class CorpusOptions(BaseModel):
         """All files that are read, by name."""
         return self.text if self.alignment is None else {**self.text, "alignment": self.alignment}
 
-    @property
-    @abstractmethod
-    def first_orientation(self) -> str:
-        """What extracted pairs show when no orientation is named."""
-
     @field_validator("languages", mode="before")
     @classmethod
     def _languages(cls, given: object) -> object:

@@ -11,6 +11,7 @@ from tartib.engine import count_jobs
 from tartib.experiments.run.classifiers import TUNED_AS, Fit, Lexicalised, Tuning
 from tartib.experiments.run.corpus import Corpus, Division, Rows, Target
 from tartib.experiments.run.options import CorpusOptions
+from tartib.experiments.run.stages import Stage
 
 
 @dataclass(frozen=True)
@@ -22,9 +23,9 @@ class Group:
     fits: list[Fit] = field(default_factory=list)
 
     @property
-    def specs(self) -> list[Tuning | Fit]:
-        """Tunings first, for what is chosen by them follows."""
-        return [*self.tunings, *self.fits]
+    def stages(self) -> list[Stage]:
+        """The stages in the order in which they are run."""
+        return [self.rows, *self.tunings, *self.fits]
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,7 @@ class ClassifierPlan(ABC):
 
     def rows(self, features: str, fold: int = 0, share: float = 1.0) -> Rows:
         """Return the rows of a feature set."""
-        return Rows(self.division(fold), features, self.options.cutoff, share)
+        return Rows(self.division(fold), features, self.options.cutoff, share, self.targets)
 
     def tuning(self, classifier: str, features: str, target: Target, fold: int) -> Tuning | None:
         """Return where the hyper-parameter of a classifier is chosen: always at full size."""

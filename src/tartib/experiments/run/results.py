@@ -8,9 +8,6 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict
 
-from tartib.bitext import Bitext
-from tartib.phrases import PhrasePairs
-
 
 class Record(BaseModel):
     """A piece of the results: frozen, and strict about its keys."""
@@ -40,7 +37,7 @@ class Side(Record):
     vocabulary_share: float
 
 
-class Corpus(Record):
+class CorpusResults(Record):
     """The parallel text and its phrase pairs."""
 
     sentences: int
@@ -78,27 +75,8 @@ def machine() -> str:
     return f"{platform.machine()}, {os.cpu_count()} cores, Python {platform.python_version()}"
 
 
-def describe_corpus(phrases: PhrasePairs, source: str, target: str) -> Corpus:
-    """Count what is in a corpus; ``source`` and ``target`` are names of its sides."""
-    bitext = phrases.bitext
-    return Corpus(
-        sentences=len(bitext),
-        source=_side(source, bitext, "source"),
-        target=_side(target, bitext, "target"),
-        links=len(bitext.links),
-        pairs=len(phrases),
-        max_phrase_length=phrases.max_phrase_length,
-        skipped=bitext.skipped._asdict(),
-    )
-
-
-def _side(name: str, bitext: Bitext, side: str) -> Side:
-    text = getattr(bitext, side)
-    words, vocabulary = len(text.ids), len(text.vocabulary)
-    return Side(
-        name=name,
-        words=words,
-        words_per_line=words / max(len(bitext), 1),
-        vocabulary=vocabulary,
-        vocabulary_share=vocabulary / max(words, 1),
-    )
+def corpus_results(sizes: dict[str, Any], source: str, target: str) -> CorpusResults:
+    """Return the sizes that the stage of the corpus found, with names of its two sides."""
+    sides = {"source": Side(name=source, **sizes["source"])}
+    sides |= {"target": Side(name=target, **sizes["target"])}
+    return CorpusResults(**{**sizes, **sides})

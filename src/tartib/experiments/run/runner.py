@@ -1,65 +1,64 @@
-"""Running the stages that train classifiers, one after another, so that none disturbs another."""
+"""Running stages one after another, so that none disturbs the times of another."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container
 from dataclasses import dataclass
+from pathlib import Path
 
-from tartib.experiments.run import corpus
-from tartib.experiments.run.classifiers import (
-    Fit,
-    Lexicalised,
-    Tuning,
-    fit,
-    fit_again,
-    model_name,
-    tune,
-)
 from tartib.experiments.run.jobs import JobServer
-from tartib.experiments.run.plan import ClassifierPlan, Group
+from tartib.experiments.run.plan import Group
 from tartib.experiments.run.screen import Watcher
-from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.stages import Stage
+from tartib.experiments.run.workspace import Workspace
 
 
 @dataclass(frozen=True)
-class Trainer:
-    """Runs stages of classifiers, each in a process of its own."""
+class Runner:
+    """Runs the stages of an experiment that are not finished, each in a process of its own."""
 
-    plan: ClassifierPlan
     workspace: Workspace
     server: JobServer
     watcher: Watcher
+    n_jobs: int
 
-    def stage(self, what: str, function: Callable[..., None], *arguments: object) -> None:
-        """Run one stage in a process of its own."""
-        self.watcher.begin(what)
-        self.server.run(function, self.workspace.folder, *arguments)
+    def run(self, stage: Stage) -> None:
+        """Run a stage."""
+        self.watcher.begin(stage.title)
+        self.server.run(run_stage, self.workspace.folder, stage, self.n_jobs)
+        self.watcher.end(stage)
 
-    def run_group(self, group: Group, left: Container[Tuning | Fit]) -> None:
-        """Make rows, do with them what is left to do, and remove them."""
-        if any(spec in left for spec in group.specs):
-            self.make_rows(group.rows)
-        for spec in group.specs:
-            what = f"{_describe(spec.rows)}: {spec.name}, {spec.target.orientation}"
-            if spec in left and isinstance(spec, Tuning):
-                self.stage(f"{what}, tuning", tune, spec, self.plan.jobs)
-            elif spec in left:
-                known = self.workspace.read(spec.key) is not None
-                self.stage(what, fit_again if known else fit, spec)
-            if isinstance(spec, Fit):
-                self.watcher.end(spec)
+    def finish(self, stage: Stage) -> None:
+        """Run a stage if it is not finished."""
+        if not stage.is_finished(self.workspace):
+            self.run(stage)
+
+    def provide(self, stage: Stage) -> None:
+        """Run a stage if it is not finished, or if the folder that it leaves is gone."""
+        if not stage.is_ready(self.workspace):
+            self.run(stage)
+
+    def train(self, group: Group, *, provide: bool) -> None:
+        """Make rows, run the stages that need them and are not finished, and delete the rows.
+
+        Parameters
+        ----------
+        group
+            The stages.
+        provide
+            Train a model again if its folder is gone.
+        """
+        left: list[Stage] = [s for s in group.tunings if not s.is_finished(self.workspace)]
+        for fit in group.fits:
+            ready = fit.is_ready if provide else fit.is_finished
+            if not ready(self.workspace):
+                left.append(fit)
+        if left or not group.rows.is_finished(self.workspace):
+            self.provide(group.rows)
+        for stage in left:
+            self.run(stage)
         self.workspace.remove(group.rows.key)
 
-    def make_rows(self, rows: corpus.Rows) -> None:
-        """Make the rows of a feature set, if they are not there."""
-        if not rows.ready(self.workspace, self.plan.targets):
-            what = f"{_describe(rows)}: features"
-            self.stage(what, corpus.make_rows, rows, self.plan.targets, self.plan.jobs)
 
-    def has_model(self, spec: Fit | Lexicalised) -> bool:
-        """Tell whether a trained model is still there."""
-        return (self.workspace.work / model_name(spec)).is_dir()
-
-
-def _describe(rows: corpus.Rows) -> str:
-    return rows.features if rows.share == 1 else f"{rows.features}, {rows.share:.1%} of the text"
+def run_stage(folder: Path, stage: Stage, n_jobs: int) -> None:
+    """Run a stage, in the process that was made for it."""
+    stage.run(Workspace(folder), n_jobs)

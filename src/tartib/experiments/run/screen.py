@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.stages import Stage
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Watcher:
-    """Hears what an experiment does; this one says nothing."""
+    """Is told what an experiment does; this one shows nothing."""
 
     live: Live | None = None
 
@@ -24,10 +24,10 @@ class Watcher:
         return ""
 
     def begin(self, what: str) -> None:
-        """Hear that a stage begins."""
+        """Hear that a stage begins; ``what`` says it in words."""
 
-    def end(self, spec: Fit | Lexicalised) -> None:
-        """Hear that a stage is finished, now or earlier."""
+    def end(self, stage: Stage) -> None:
+        """Hear that a stage is finished."""
 
 
 @contextmanager

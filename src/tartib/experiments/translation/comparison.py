@@ -1,19 +1,17 @@
-"""Scores of all systems, and their differences to the baseline: one stage."""
+"""The stage that scores all systems, and compares them with the baseline."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from tartib.evaluation import Comparison, compare, source_orders
-from tartib.experiments.run.stages import Stage, Workspace
-from tartib.experiments.translation.decoding import Decoded
-from tartib.experiments.translation.options import TranslationOptions
+from tartib.experiments.run.stages import Stage
+from tartib.experiments.run.workspace import Workspace
+from tartib.experiments.translation.stages import Decoded, Text
 from tartib.experiments.translation.systems import BASELINE
 from tartib.experiments.translation.word_order import AlignedTest, GivenAlignment
-from tartib.textio import read_parallel
 
 BLEU, NIST, FIRST, TAU, FUZZY = "BLEU", "NIST", "BLEU-ref0", "tau", "FRS"
 METRICS = ("bleu", "nist")
@@ -26,46 +24,50 @@ class Compared(Stage):
     Attributes
     ----------
     systems
-        By name the runs of each.
-    references
-        Their digests.
+        The runs of each system, by its name.
+    text
+        The test set.
     aligned
-        What tells the right word order, if that is scored.
+        The right word order, if that is scored.
     samples, seed
         Of the bootstrap.
     """
 
     systems: tuple[tuple[str, tuple[Decoded, ...]], ...]
-    references: tuple[str, ...]
+    text: Text
     aligned: AlignedTest | GivenAlignment | None
     samples: int
     seed: int
 
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return "comparison"
 
-def compare_systems(folder: Path, spec: Compared, options: TranslationOptions) -> None:
-    """Score with all references, and with the first alone if there are several."""
-    workspace = Workspace(folder)
-    source, references = read_parallel(options.test, options.test_reference)
-    found = {
-        name: [workspace.require(decoded.key) for decoded in runs] for name, runs in spec.systems
-    }
-    lines = {name: [run["lines"] for run in runs] for name, runs in found.items()}
-    asked: dict[str, Any] = {"baseline": BASELINE, "samples": spec.samples, "seed": spec.seed}
-    orders: dict[str, Any] = {}
-    if spec.aligned is not None:
-        links = workspace.require(spec.aligned.key)["links"]
-        orders = {
-            "orders": {
-                name: [source_orders(_pharaoh(run["alignment"]), source) for run in runs]
-                for name, runs in found.items()
-            },
-            "reference_orders": [source_orders(_pharaoh(links), source)],
+    def run(self, workspace: Workspace, n_jobs: int) -> None:  # noqa: ARG002
+        """Score with all references, and with the first alone if there are several."""
+        source, references = self.text.read()
+        found = {
+            name: [workspace.require(decoded.key) for decoded in runs]
+            for name, runs in self.systems
         }
-    figures = _figures(compare(lines, references, metrics=METRICS, **orders, **asked))
-    if len(references) > 1:
-        alone = _figures(compare(lines, references[:1], metrics=("bleu",), **asked))
-        figures[FIRST] = alone[BLEU]
-    workspace.write(spec.key, {"metrics": figures})
+        lines = {name: [run["lines"] for run in runs] for name, runs in found.items()}
+        asked: dict[str, Any] = {"baseline": BASELINE, "samples": self.samples, "seed": self.seed}
+        orders: dict[str, Any] = {}
+        if self.aligned is not None:
+            links = workspace.require(self.aligned.key)["links"]
+            orders = {
+                "orders": {
+                    name: [source_orders(_pharaoh(run["alignment"]), source) for run in runs]
+                    for name, runs in found.items()
+                },
+                "reference_orders": [source_orders(_pharaoh(links), source)],
+            }
+        figures = _figures(compare(lines, references, metrics=METRICS, **orders, **asked))
+        if len(references) > 1:
+            alone = _figures(compare(lines, references[:1], metrics=("bleu",), **asked))
+            figures[FIRST] = alone[BLEU]
+        workspace.write(self.key, {"metrics": figures})
 
 
 def _pharaoh(alignment: Iterable[Sequence[Sequence[int]]]) -> list[str]:
@@ -73,7 +75,7 @@ def _pharaoh(alignment: Iterable[Sequence[Sequence[int]]]) -> list[str]:
 
 
 def _figures(found: Comparison) -> dict[str, dict[str, Any]]:
-    """Return for each metric its signature, and what it says of each system."""
+    """Return for each metric its signature, and the scores of each system."""
     systems = found.as_dict()["systems"]
     return {
         metric: {

@@ -95,11 +95,6 @@ class TranslationOptions(CorpusOptions):
         given = self.reference_alignment
         return found if given is None else {**found, "reference alignment": given}
 
-    @property
-    def first_orientation(self) -> str:
-        """The orientation."""
-        return self.orientation
-
     @field_validator(
         "train", "dev_reference", "test_reference", "systems", "sparse_features", mode="before"
     )

@@ -1,56 +1,29 @@
-"""Which stages a translation experiment is made of."""
+"""The stages of a translation experiment, in the order in which they are run."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from tartib.experiments.run.classifiers import Fit, Lexicalised
+from tartib.experiments.run.classifiers import Lexicalised, Model
 from tartib.experiments.run.corpus import Corpus, Division, Target
 from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
-from tartib.experiments.run.stages import Stage, file_digest
-from tartib.experiments.translation import decoding
-from tartib.experiments.translation import models as building
-from tartib.experiments.translation.comparison import Compared, compare_systems
-from tartib.experiments.translation.decoding import (
+from tartib.experiments.run.stages import Stage, TextFile
+from tartib.experiments.translation.comparison import Compared
+from tartib.experiments.translation.options import TranslationOptions
+from tartib.experiments.translation.stages import (
     Assembly,
     Decoded,
-    Model,
+    Lm,
     Search,
     Sparse,
+    Table,
+    Text,
     Tuned,
-    digests,
 )
-from tartib.experiments.translation.models import Lm, Table
-from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.systems import ModelPart, SystemParts
-from tartib.experiments.translation.word_order import (
-    AlignedTest,
-    GivenAlignment,
-    align_test,
-    read_alignment,
-)
+from tartib.experiments.translation.word_order import AlignedTest, GivenAlignment
 from tartib.orientation import MODEL_DIRECTIONS
-
-
-@dataclass(frozen=True)
-class Step:
-    """A stage with what runs it.
-
-    Attributes
-    ----------
-    what
-        In words, for whoever waits.
-    spec
-        The stage.
-    run
-        Does the work, given the experiment's folder, the stage and the options.
-    """
-
-    what: str
-    spec: Stage
-    run: Callable[..., None]
 
 
 @dataclass(frozen=True)
@@ -58,18 +31,21 @@ class TranslationPlan(ClassifierPlan):
     """All stages of a translation experiment."""
 
     options: TranslationOptions
-    dev_text: tuple[str, ...]
-    test_text: tuple[str, ...]
-    reference_alignment: str | None = None
+    dev: Text
+    test: Text
+    reference_alignment: TextFile | None = None
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
         """Look at all files."""
-        dev = digests((options.dev, *options.dev_reference))
-        test = digests((options.test, *options.test_reference))
         given = options.reference_alignment
-        alignment = None if given is None else file_digest(given)
-        return cls(options, Corpus.of(options), dev, test, alignment)
+        return cls(
+            options,
+            Corpus.of(options),
+            Text.of(options.dev, options.dev_reference),
+            Text.of(options.test, options.test_reference),
+            None if given is None else TextFile.of(given),
+        )
 
     @property
     def targets(self) -> tuple[Target, ...]:
@@ -102,53 +78,64 @@ class TranslationPlan(ClassifierPlan):
             return tuple(self.lexicalised(target) for target in self.targets)
         return tuple(self.fit(part.classifier, part.features, target) for target in self.targets)
 
+    @property
     def lexicalised_models(self) -> list[Lexicalised]:
-        """Return the lexicalised models."""
-        found = (model for part in self.parts for model in self.models(part))
-        return [model for model in found if isinstance(model, Lexicalised)]
+        """The lexicalised models; none if no system has one."""
+        there = any(not part.features for part in self.parts)
+        return [self.lexicalised(target) for target in self.targets] if there else []
 
     def groups(self) -> list[Group]:
         """Return the classifiers by the rows that they need."""
-        found = (model for part in self.parts for model in self.models(part))
-        return group_fits(model for model in found if isinstance(model, Fit))
+        return group_fits(
+            self.fit(part.classifier, part.features, target)
+            for part in self.parts
+            if part.features
+            for target in self.targets
+        )
 
     @property
-    def phrases(self) -> Step:
-        """Extraction."""
-        return Step("phrase pairs", self.corpus, building.extract)
-
-    @property
-    def table(self) -> Step:
-        """The phrase table."""
-        return Step("phrase table", Table(self.corpus), building.build_table)
-
-    @property
-    def lm(self) -> Step:
-        """The language model."""
-        spec = Lm(self.corpus, self.options.lm_order)
-        return Step("language model", spec, building.estimate_lm)
+    def shared(self) -> tuple[Table, Lm]:
+        """The phrase table and the language model, which all systems have."""
+        return Table(self.corpus), Lm(self.corpus, self.options.lm_order)
 
     @property
     def aligned(self) -> AlignedTest | GivenAlignment | None:
-        """The alignment of the test text, if word order is to be scored."""
+        """The alignment of the test set, if word order is to be scored."""
         if not self.options.word_order:
             return None
-        if self.reference_alignment is not None:
-            return GivenAlignment(self.test_text[0], self.reference_alignment)
-        return AlignedTest(self.corpus, self.test_text[:2], self.options.seed)
+        source, first = self.test.source, self.test.references[0]
+        automatic = AlignedTest(self.corpus, source, first, self.options.seed)
+        return self.given_alignment or automatic
 
     @property
-    def scoring(self) -> list[Step]:
-        """What is done when all systems have been tested."""
-        if self.aligned is None:
-            return [self.compared]
-        run = read_alignment if isinstance(self.aligned, GivenAlignment) else align_test
-        return [Step("alignment of the test text", self.aligned, run), self.compared]
+    def given_alignment(self) -> GivenAlignment | None:
+        """The alignment of the test set that was given, if any."""
+        if self.reference_alignment is None:
+            return None
+        return GivenAlignment(self.test.source, self.test.references[0], self.reference_alignment)
 
     @property
-    def shared(self) -> list[Step]:
-        """What all systems have."""
-        return [self.table, self.lm]
+    def building(self) -> list[Stage]:
+        """The stages that make what systems are loaded from."""
+        trained = (stage for group in self.groups() for stage in group.stages)
+        return [self.corpus, *self.shared, *self.lexicalised_models, *trained]
+
+    @property
+    def testing(self) -> list[Stage]:
+        """The stages that tune and test each system."""
+        runs = range(self.options.runs)
+        pairs = [(name, run) for name in self.systems for run in runs]
+        return [stage(name, run) for name, run in pairs for stage in (self.tuned, self.decoded)]
+
+    @property
+    def scoring(self) -> list[Stage]:
+        """The stages that come when all systems have been tested."""
+        return [self.compared] if self.aligned is None else [self.aligned, self.compared]
+
+    @property
+    def stages(self) -> list[Stage]:
+        """All stages in the order in which they are run."""
+        return [*self.building, *self.testing, *self.scoring]
 
     def assembly(self, name: str) -> Assembly:
         """Return what a system is made of."""
@@ -156,8 +143,7 @@ class TranslationPlan(ClassifierPlan):
         options = self.options
         sparse = Sparse(options.sparse_words, options.orientation, options.sparse_features)
         return Assembly(
-            Table(self.corpus),
-            Lm(self.corpus, options.lm_order),
+            *self.shared,
             tuple(model for part in parts.models for model in self.models(part)),
             sparse if parts.sparse else None,
         )
@@ -166,8 +152,9 @@ class TranslationPlan(ClassifierPlan):
         """Return the tuning of a system."""
         options = self.options
         return Tuned(
+            f"{self.systems[name].title}, run {run + 1}",
             self.assembly(name),
-            self.dev_text,
+            self.dev,
             self._search(tuning=True),
             options.tuner,
             options.iterations,
@@ -176,30 +163,21 @@ class TranslationPlan(ClassifierPlan):
         )
 
     def decoded(self, name: str, run: int) -> Decoded:
-        """Return the translation of the test text."""
-        return Decoded(self.tuned(name, run), self.test_text[0], self._search(tuning=False))
-
-    def steps(self, name: str, run: int) -> list[Step]:
-        """Return what is done with a system in one run."""
-        title = f"{self.systems[name].title}, run {run + 1}"
-        return [
-            Step(f"{title}: tuning", self.tuned(name, run), decoding.tune_system),
-            Step(f"{title}: test", self.decoded(name, run), decoding.decode),
-        ]
+        """Return the translation of the test set."""
+        return Decoded(self.tuned(name, run), self.test.source, self._search(tuning=False))
 
     @property
-    def compared(self) -> Step:
+    def compared(self) -> Compared:
         """The comparison of all systems."""
         options = self.options
         runs = range(options.runs)
-        spec = Compared(
+        return Compared(
             tuple((name, tuple(self.decoded(name, run) for run in runs)) for name in self.systems),
-            self.test_text[1:],
+            self.test,
             self.aligned,
             options.samples,
             options.seed,
         )
-        return Step("comparison", spec, compare_systems)
 
     def _search(self, *, tuning: bool) -> Search:
         options = self.options

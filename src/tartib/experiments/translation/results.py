@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import numpy as np
 
-from tartib.experiments.run.results import Corpus, ExperimentResults, Record
+from tartib.experiments.run.results import CorpusResults, ExperimentResults, Record
 
 
 class TestText(Record):
@@ -204,7 +204,7 @@ class TranslationResults(ExperimentResults):
         See there.
     """
 
-    corpus: Corpus
+    corpus: CorpusResults
     dev: TestText
     test: TestText
     orientation: str

@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING
 
 from tartib.experiments.run.screen import Watcher
-from tartib.experiments.run.stages import Workspace
+from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.plan import TranslationPlan
 
 if TYPE_CHECKING:
@@ -16,7 +16,7 @@ _NOT_YET = "·"
 
 
 class SystemsScreen(Watcher):
-    """Draws BLEU on the tuning text of each system and run, as they come."""
+    """Shows BLEU on the development set of each system and run, as they are tuned."""
 
     def __init__(self, plan: TranslationPlan, workspace: Workspace) -> None:
         self._plan = plan
@@ -25,7 +25,7 @@ class SystemsScreen(Watcher):
         self._began = self._since = time.monotonic()
 
     def begin(self, what: str) -> None:
-        """Show it."""
+        """Show what is being done."""
         self._what, self._since = what, time.monotonic()
 
     def __rich__(self) -> RenderableType:
@@ -36,7 +36,7 @@ class SystemsScreen(Watcher):
         from rich.text import Text
 
         runs = range(self._plan.options.runs)
-        table = Table(title="BLEU on the tuning text", title_justify="left")
+        table = Table(title="BLEU on the development set", title_justify="left")
         table.add_column("system")
         for run in runs:
             table.add_column(f"run {run + 1}", justify="right")
@@ -52,7 +52,7 @@ class SystemsScreen(Watcher):
             f"{self._what} ({now - self._since:.0f} s)\n"
             f"{tuned} of {len(cells)} tunings, {now - self._began:.0f} s"
         )
-        # A low window cuts off what stands below.
+        # A low window cuts off what is at the end.
         return Group(bar, text, table)
 
     def _cell(self, name: str, run: int) -> str:

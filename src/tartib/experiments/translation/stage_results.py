@@ -6,8 +6,9 @@ from collections.abc import Iterator, Sequence
 from importlib.metadata import version
 from typing import Any
 
-from tartib.experiments.run.results import Corpus, machine
-from tartib.experiments.run.stages import Stage, Workspace, digest
+from tartib.experiments.run.results import corpus_results, machine
+from tartib.experiments.run.stages import Stage, digest
+from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.examples import moved_sentences
 from tartib.experiments.translation.plan import TranslationPlan
 from tartib.experiments.translation.results import (
@@ -50,7 +51,7 @@ def collect(
     options = plan.options
     corpus = workspace.require(plan.corpus.key)
     stages = collector.stages()
-    compared = workspace.require(plan.compared.spec.key)["metrics"]
+    compared = workspace.require(plan.compared.key)["metrics"]
     return TranslationResults(
         title=f"{options.train[0].name} → {options.train[1].name}: translation",
         signature=_signature(plan, corpus["fingerprint"]),
@@ -59,7 +60,7 @@ def collect(
         machine=machine(),
         jobs=plan.jobs,
         seconds=sum(stage.seconds for stage in stages),
-        corpus=Corpus(**corpus["corpus"]),
+        corpus=corpus_results(corpus["sizes"], *(path.name for path in options.train)),
         dev=_text(read_lines(options.dev), len(options.dev_reference)),
         test=_text(source, len(references)),
         orientation=options.orientation,
@@ -80,7 +81,7 @@ def _signature(plan: TranslationPlan, fingerprint: str) -> str:
     return signature(
         ("experiment", "translation"),
         ("corpus", fingerprint),
-        ("test", digest(list(plan.test_text))),
+        ("test", digest([file.digest for file in (plan.test.source, *plan.test.references)])),
         ("orientation", options.orientation),
         ("direction", options.direction),
         ("tuner", options.tuner),
@@ -158,9 +159,9 @@ class _Collector:
 
     def shared(self) -> Iterator[SharedPart]:
         """Yield the sizes of what all systems have."""
-        for step in (self._plan.table, self._plan.lm):
-            found = self._workspace.require(step.spec.key)
-            yield SharedPart(name=step.what, entries=found["entries"], bytes=found["bytes"])
+        for stage in self._plan.shared:
+            found = self._workspace.require(stage.key)
+            yield SharedPart(name=stage.title, entries=found["entries"], bytes=found["bytes"])
 
     def examples(
         self, source: Sequence[str], references: Sequence[Sequence[str]]
@@ -182,28 +183,14 @@ class _Collector:
 
     def stages(self) -> list[StageResults]:
         """Return time and memory of all stages, in the order in which they are run."""
-        plan = self._plan
-        named: list[tuple[str, Stage]] = [(s.what, s.spec) for s in (plan.phrases, *plan.shared)]
-        named += [(f"lexicalised model, {m.target.name}", m) for m in plan.lexicalised_models()]
-        for group in plan.groups():
-            named.append((f"{group.rows.features}: features", group.rows))
-            named += [(_described(t.name, t) + ", tuning", t) for t in group.tunings]
-            named += [(_described(fit.name, fit), fit) for fit in group.fits]
-        for name in plan.systems:
-            for run in range(plan.options.runs):
-                named += [(step.what, step.spec) for step in plan.steps(name, run)]
-        named += [(step.what, step.spec) for step in plan.scoring]
-        return [_stage(what, self._workspace.require(spec.key)) for what, spec in named]
+        return [_stage(stage, self._workspace) for stage in self._plan.stages]
 
 
-def _described(name: str, spec: Any) -> str:  # noqa: ANN401
-    return f"{spec.rows.features}: {name}, {spec.target.name}"
-
-
-def _stage(what: str, found: dict[str, Any]) -> StageResults:
+def _stage(stage: Stage, workspace: Workspace) -> StageResults:
+    found = workspace.require(stage.key)
     # A tuning that was continued knows the seconds of all its iterations.
     seconds = max(found["stage_seconds"], found.get("seconds", 0.0))
-    return StageResults(name=what, seconds=seconds, peak_mb=found["stage_peak_mb"])
+    return StageResults(name=stage.title, seconds=seconds, peak_mb=found["stage_peak_mb"])
 
 
 def _text(lines: Sequence[str], references: int) -> TestText:

@@ -1,9 +1,8 @@
-"""The alignment of the test text with its first reference, which tells the right word order."""
+"""The alignment of the test set with its first reference, which gives the right word order."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from pathlib import Path
 
 import numpy as np
 
@@ -11,55 +10,65 @@ from tartib.alignment import align
 from tartib.bitext import Bitext, ReadOptions
 from tartib.evaluation import source_orders
 from tartib.experiments.run.corpus import Corpus
-from tartib.experiments.run.stages import Stage, Workspace
-from tartib.experiments.translation.options import TranslationOptions
+from tartib.experiments.run.stages import Stage, TextFile
+from tartib.experiments.run.workspace import Workspace
 from tartib.textio import read_lines
+
+TITLE = "alignment of the test set"
 
 
 @dataclass(frozen=True)
 class AlignedTest(Stage):
-    """The alignment; ``text`` are digests of the test text and its first reference."""
+    """An automatic alignment, made from the training text and the test set together."""
 
     corpus: Corpus
-    text: tuple[str, ...]
+    source: TextFile
+    reference: TextFile
     seed: int
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return TITLE
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Align training text and test set, and keep the links of the test set."""
+        test = [read_lines(file.path) for file in (self.source, self.reference)]
+        files = dict(self.corpus.files)
+        train = [read_lines(files[side].path) for side in ("source", "target")]
+        sides = [[*before, *after] for before, after in zip(train, test, strict=True)]
+        read = ReadOptions(self.corpus.max_sentence_length, skip_empty=True)
+        bitext = Bitext.from_lines(*sides, options=read)
+        aligned = align(bitext, seed=self.seed, n_jobs=n_jobs)
+        first = len(train[0])
+        links: list[list[tuple[int, int]]] = [[] for _ in test[0]]
+        for i in np.flatnonzero(aligned.lines > first).tolist():
+            links[int(aligned.lines[i]) - first - 1] = aligned[i].links
+        workspace.write(self.key, {"links": links})
 
 
 @dataclass(frozen=True)
 class GivenAlignment(Stage):
-    """An alignment that was given; the digests are those of the test text and its own."""
+    """An alignment that was given."""
 
-    text: str
-    alignment: str
+    source: TextFile
+    reference: TextFile
+    alignment: TextFile
 
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return TITLE
 
-def read_alignment(folder: Path, spec: GivenAlignment, options: TranslationOptions) -> None:
-    """Keep the links of the file."""
-    workspace = Workspace(folder)
-    workspace.write(spec.key, {"links": given_links(options)})
+    def run(self, workspace: Workspace, n_jobs: int) -> None:  # noqa: ARG002
+        """Keep the links of the file."""
+        workspace.write(self.key, {"links": self.links()})
 
-
-def given_links(options: TranslationOptions) -> list[list[list[int]]]:
-    """Read and check the links of each test sentence; none if no alignment was given."""
-    if options.reference_alignment is None:
-        return []
-    lines = read_lines(options.reference_alignment)
-    test, reference = read_lines(options.test), read_lines(options.test_reference[0])
-    source_orders(lines, test, str(options.reference_alignment), reference)
-    return [[[int(place) for place in link.split("-")] for link in line.split()] for line in lines]
-
-
-def align_test(folder: Path, spec: AlignedTest, options: TranslationOptions) -> None:
-    """Align training and test text together, and keep the links of the test text."""
-    workspace = Workspace(folder)
-    test = [read_lines(path) for path in (options.test, options.test_reference[0])]
-    train = [read_lines(path) for path in options.train]
-    sides = [[*before, *behind] for before, behind in zip(train, test, strict=True)]
-    read = ReadOptions(options.max_sentence_length, skip_empty=True)
-    bitext = Bitext.from_lines(*sides, options=read)
-    aligned = align(bitext, seed=options.seed, n_jobs=options.jobs)
-    first = len(train[0])
-    links: list[list[tuple[int, int]]] = [[] for _ in test[0]]
-    for i in np.flatnonzero(aligned.lines > first).tolist():
-        links[int(aligned.lines[i]) - first - 1] = aligned[i].links
-    workspace.write(spec.key, {"links": links})
+    def links(self) -> list[list[list[int]]]:
+        """Read and check the links of each test sentence."""
+        lines = read_lines(self.alignment.path)
+        test, reference = read_lines(self.source.path), read_lines(self.reference.path)
+        source_orders(lines, test, str(self.alignment.path), reference)
+        return [
+            [[int(word) for word in link.split("-")] for link in line.split()] for line in lines
+        ]

@@ -1,0 +1,266 @@
+"""What a translation experiment does for each system: models, tuning, and the test.
+
+Phrase table and language model are made once for all systems.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, ClassVar, Literal
+
+from tartib.decoder import Decoder, SearchOptions, System, Translation
+from tartib.decoder.system_sections import ReorderingPart, SparsePart
+from tartib.experiments.run.classifiers import Model
+from tartib.experiments.run.corpus import Corpus
+from tartib.experiments.run.stages import UNKEYED, Stage, TextFile
+from tartib.experiments.run.workspace import Workspace
+from tartib.lm import LanguageModel
+from tartib.phrase_table import PhraseTable
+from tartib.textio import read_lines, read_parallel, split_words
+from tartib.tuning import TuningOptions, TuningResult, tune
+
+
+@dataclass(frozen=True)
+class Text:
+    """A text to tune or to test on, with its references."""
+
+    source: TextFile
+    references: tuple[TextFile, ...]
+
+    @classmethod
+    def of(cls, source: Path, references: tuple[Path, ...]) -> Text:
+        """Look at the files."""
+        return cls(TextFile.of(source), tuple(map(TextFile.of, references)))
+
+    def read(self) -> tuple[list[str], list[list[str]]]:
+        """Return the lines of the source and of each reference."""
+        return read_parallel(self.source.path, [file.path for file in self.references])
+
+
+@dataclass(frozen=True)
+class Table(Stage):
+    """The phrase table."""
+
+    corpus: Corpus
+
+    leaves_folder: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return "phrase table"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Score the phrase pairs."""
+        table = PhraseTable.build(self.corpus.load(workspace), n_jobs=n_jobs)
+        table.save(self.folder(workspace), overwrite=True)
+        found = {"entries": len(table), "bytes": _bytes(self.folder(workspace))}
+        workspace.write(self.key, found)
+
+
+@dataclass(frozen=True)
+class Lm(Stage):
+    """The language model of the whole target side."""
+
+    corpus: Corpus
+    order: int
+
+    leaves_folder: ClassVar[bool] = True
+
+    @property
+    def title(self) -> str:
+        """What it is."""
+        return "language model"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Estimate the language model."""
+        lm = LanguageModel.estimate(
+            dict(self.corpus.files)["target"].path,
+            self.order,
+            discount_fallback=True,  # small texts have too few n-grams to compute discounts
+            skip_symbols=True,
+            n_jobs=n_jobs,
+        )
+        lm.save(self.folder(workspace), overwrite=True)
+        found = {"entries": sum(lm.counts), "bytes": _bytes(self.folder(workspace))}
+        workspace.write(self.key, found)
+
+
+def _bytes(folder: Path) -> int:
+    return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
+
+
+@dataclass(frozen=True)
+class Sparse:
+    """Sparse features of the most frequent words."""
+
+    words: int
+    orientation: str
+    features: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Search:
+    """Options of the search; see `SearchOptions`."""
+
+    stack_size: int
+    distortion_limit: int
+    cube_pops: int
+    table_limit: int
+
+
+@dataclass(frozen=True)
+class Assembly:
+    """What a system is made of."""
+
+    table: Table
+    lm: Lm
+    models: tuple[Model, ...]
+    sparse: Sparse | None
+
+    def system(self, workspace: Workspace, search: Search) -> System:
+        """Return the system, without weights."""
+        parts = tuple(
+            ReorderingPart(model=Path(model.key), name=feature_name(model)) for model in self.models
+        )
+        sparse = None
+        if self.sparse is not None:
+            sparse = SparsePart.model_validate(
+                {
+                    "orientation": self.sparse.orientation,
+                    "top": self.sparse.words,
+                    "features": self.sparse.features,
+                }
+            )
+        return System(
+            phrase_table=Path(self.table.key),
+            lm=Path(self.lm.key),
+            reordering=parts,
+            sparse_reordering=sparse,
+            search=SearchOptions(**asdict(search)),
+            folder=workspace.work,
+        )
+
+
+def feature_name(model: Model) -> str:
+    """Return the name of a reordering model's feature, such as ``S6-svm-backward``."""
+    parts = (model.features, model.classifier, model.target.direction)
+    return "-".join(part for part in parts if part)
+
+
+@dataclass(frozen=True)
+class Tuned(Stage):
+    """A system's weights.
+
+    Attributes
+    ----------
+    name
+        Of the system and the run, for people.
+    assembly
+        The system.
+    text
+        The development set.
+    search
+        Options of the search while tuning.
+    tuner, iterations, nbest_size
+        How it is done.
+    seed
+        Of this run.
+    """
+
+    name: str = field(metadata=UNKEYED, compare=False)
+    assembly: Assembly
+    text: Text
+    search: Search
+    tuner: Literal["mira", "pro", "mert"]
+    iterations: int
+    nbest_size: int
+    seed: int
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.name}: tuning"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Tune the weights; what an interrupted tuning found is used."""
+        decoder = _load(self.assembly.system(workspace, self.search))
+        source, references = self.text.read()
+        result = tune(
+            decoder,
+            source,
+            references,
+            tuner=self.tuner,
+            options=TuningOptions(iterations=self.iterations, nbest_size=self.nbest_size),
+            seed=self.seed,
+            n_jobs=n_jobs,
+            folder=self.folder(workspace),
+        )
+        workspace.write(self.key, _described(decoder, result))
+        workspace.remove(self.key)
+
+
+def _load(system: System) -> Decoder:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # that it is not tuned
+        return system.load()
+
+
+def _described(decoder: Decoder, result: TuningResult) -> dict[str, Any]:
+    names = ("number", "bleu", "seconds")
+    iterations = [{name: getattr(one, name) for name in names} for one in result.iterations]
+    return {
+        "weights": decoder.layout.mapping(result.weights),
+        "iterations": iterations,
+        "bleu": result.best.bleu,
+        "chosen": result.best.number,
+        "stopped": result.stopped,
+        "seconds": result.seconds,
+        "n_weights": len(result.weights),
+    }
+
+
+@dataclass(frozen=True)
+class Decoded(Stage):
+    """What a tuned system makes of the test set."""
+
+    tuned: Tuned
+    source: TextFile
+    search: Search
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.tuned.name}: test"
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Translate the test set, and keep how each sentence was put together."""
+        decoder = self.system(workspace).load()
+        source = read_lines(self.source.path)
+        began = time.perf_counter()
+        translated = list(decoder.translate(source, n_jobs=n_jobs))
+        seconds = time.perf_counter() - began
+        found = {
+            "lines": [translation.text for translation in translated],
+            "steps": [_steps(translation) for translation in translated],
+            "alignment": [translation.best.alignment for translation in translated],
+            "seconds": seconds,
+            "words": sum(len(split_words(line)) for line in source),
+        }
+        workspace.write(self.key, found)
+
+    def system(self, workspace: Workspace) -> System:
+        """Return the system with its weights."""
+        weights = workspace.require(self.tuned.key)["weights"]
+        return self.tuned.assembly.system(workspace, self.search).with_weights(weights)
+
+
+def _steps(translation: Translation) -> list[list[Any]]:
+    """Return for each phrase its source words [begin, end), target words and orientations."""
+    return [
+        [step.start, step.end, len(step.target), step.orientation, step.block_orientation]
+        for step in translation.best.steps
+    ]

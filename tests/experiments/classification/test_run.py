@@ -114,7 +114,7 @@ def test_outputs(options: ClassificationOptions, finished: Path) -> None:
         for name in ("best", "lexicalised"):
             loaded = ReorderingModel.load(finished / "models" / f"{orientation}-backward" / name)
             assert str(loaded.orientation) == orientation
-            assert f"|orientation:{orientation}|" in loaded.trained_on
+            assert f"|orientation:{orientation}|" in loaded.trained_on_
             assert loaded.held_out_of(phrases) == (0.1, 0)
 
 

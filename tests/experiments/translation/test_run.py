@@ -118,7 +118,9 @@ def test_all_that_can_be_asked_for(files: dict[str, Any], tmp_path: Path) -> Non
             ]
     config = tmp_path / "experiment.toml"
     quick = {
-        k: v for k, v in SMALL_TRANSLATION.items() if k not in ("systems", "word_order", "runs")
+        name.replace("_", "-"): value
+        for name, value in SMALL_TRANSLATION.items()
+        if name not in ("systems", "word_order", "runs")
     }
     config.write_text("".join(f"{name} = {json.dumps(value)}\n" for name, value in quick.items()))
     out = tmp_path / "out"

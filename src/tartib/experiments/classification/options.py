@@ -37,18 +37,18 @@ class ClassificationOptions(CorpusOptions):
     features
         Feature sets of Tables 5 and 6.
     classifiers
-        Classifiers of Tables 5 and 6, by their names in `KINDS`; the lexicalised model is always
-        there, to be compared with.
+        Classifiers of Tables 5 and 6, by their names in `KINDS`; all are compared with the
+        lexicalised model.
     held_out
         Share of the sentences to test on; not used with folds.
     dev_share
-        Share of the other sentences, for hyper-parameters and temperatures.
+        Share of the other sentences on which hyper-parameters and temperatures are fitted.
     folds
-        Cross-validation: every sentence is tested on once. 1 is a single split.
+        Cross-validation with this many folds; 1 is a single split.
     regression_features, regression_tols, primal_epochs
-        The MLR paper's Table 2 and both papers' Figure 1; no ``regression_tols`` leave it out.
+        The MLR paper's Table 2 and both papers' Figure 1; left out if ``regression_tols`` is empty.
     scaling_features, scaling_classifiers, scaling_shares
-        Figure 2; no ``scaling_shares`` leave it out.
+        Figure 2; left out if ``scaling_shares`` is empty.
     examples
         How many phrase pairs of each class the report shows.
     beside_paper
@@ -106,7 +106,7 @@ class ClassificationOptions(CorpusOptions):
         for name in names:
             if name not in KINDS:
                 raise ValueError(f"no classifier {name!r}: there are {', '.join(KINDS)}")
-        # The lexicalised model has no features, and is always there: it may be named, too.
+        # The lexicalised model is trained anyway, so naming it changes nothing.
         return _distinct(name for name in names if name != "lexicalised")
 
     @model_validator(mode="after")

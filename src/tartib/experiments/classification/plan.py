@@ -20,7 +20,7 @@ class Plan(ClassifierPlan):
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """What is classified."""
+        """The orientations that are learnt."""
         return tuple(Target(name, self.options.direction) for name in self.options.orientations)
 
     def division(self, fold: int) -> Division:

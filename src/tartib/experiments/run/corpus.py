@@ -39,7 +39,7 @@ class Corpus(Stage):
 
     @classmethod
     def of(cls, options: CorpusOptions) -> Corpus:
-        """Look at the files that the options name."""
+        """Make the stage; the files are read for their hashes."""
         paths = {**options.text, "alignment": options.alignment}
         return cls(
             tuple((name, TextFile.of(path)) for name, path in paths.items() if path is not None),
@@ -103,7 +103,7 @@ def _side(bitext: Bitext, side: str) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Target:
-    """What is classified."""
+    """What a model learns: an orientation in a direction."""
 
     orientation: str
     direction: str

@@ -23,30 +23,31 @@ Names = Annotated[tuple[str, ...], Field(min_length=1)]
 
 
 class CorpusOptions(BaseModel):
-    """What all experiments are told about their text; unknown keys are errors.
+    """Options that all experiments have; unknown keys are errors.
 
     Parameters
     ----------
     alignment
         The word alignment of the text.
     languages
-        Source and target language in a TMX or zip.
+        Source and target language, for a TMX file or a zip file that holds several.
     max_sentence_length, skip_empty
-        As when reading any text.
+        Which sentence pairs are skipped; see `ReadOptions`.
     max_phrase_length
-        The most words a phrase may have.
+        Length of the longest phrases, in words.
     cutoff
-        Features that occur more often are kept.
+        Features that occur more often than this are kept.
     tune
-        Choose hyper-parameters on the development part, or take those that suit most corpora.
+        Choose hyper-parameters on the development part; otherwise the usual values are taken.
     tune_pairs
-        Hyper-parameters are tried on a sample of the training sentences with about so many pairs.
+        Hyper-parameters are chosen on a sample of the training sentences with about this many
+        phrase pairs.
     samples
-        How many samples the significance of differences is computed from.
+        Number of bootstrap samples, for the significance of differences.
     seed
-        Of everything that is drawn.
+        Seed of all random numbers.
     jobs
-        Cores; None for all. Only times depend on it.
+        Number of threads; None means all cores. Only times depend on it.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -94,7 +95,7 @@ class CorpusOptions(BaseModel):
         values
             By Python name.
         file
-            Where they come from, for error messages.
+            The file that they come from, for error messages.
         """
         try:
             return cls(**values)
@@ -116,7 +117,7 @@ class CorpusOptions(BaseModel):
         return self
 
     def check_files(self) -> None:
-        """See that what is to be read is there."""
+        """Raise an error if a file is missing."""
         for path in self.files.values():
             if not path.is_file():
                 raise OptionError(f"there is no file {path}")

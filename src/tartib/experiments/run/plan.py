@@ -16,7 +16,7 @@ from tartib.experiments.run.stages import Stage
 
 @dataclass(frozen=True)
 class Group:
-    """What is done with the same rows."""
+    """The stages that need the same rows."""
 
     rows: Rows
     tunings: dict[Tuning, None] = field(default_factory=dict)  # several trainings may share one
@@ -30,7 +30,7 @@ class Group:
 
 @dataclass(frozen=True)
 class ClassifierPlan(ABC):
-    """How classifiers are trained in an experiment.
+    """The stages that train the classifiers of an experiment.
 
     Attributes
     ----------
@@ -51,7 +51,7 @@ class ClassifierPlan(ABC):
     @property
     @abstractmethod
     def targets(self) -> tuple[Target, ...]:
-        """What is classified."""
+        """The orientations and directions that are learnt."""
 
     @abstractmethod
     def division(self, fold: int) -> Division:
@@ -62,7 +62,7 @@ class ClassifierPlan(ABC):
         return Rows(self.division(fold), features, self.options.cutoff, share, self.targets)
 
     def tuning(self, classifier: str, features: str, target: Target, fold: int) -> Tuning | None:
-        """Return where the hyper-parameter of a classifier is chosen: always at full size."""
+        """Return the stage that chooses a hyper-parameter; it always samples from all sentences."""
         if not self.options.tune:
             return None
         kind = TUNED_AS.get(classifier, classifier)
@@ -77,7 +77,7 @@ class ClassifierPlan(ABC):
         share: float = 1.0,
         **overrides: Any,  # noqa: ANN401
     ) -> Fit:
-        """Return the training of a classifier."""
+        """Return the stage that trains a classifier."""
         return Fit(
             self.rows(features, fold, share),
             target,
@@ -93,7 +93,7 @@ class ClassifierPlan(ABC):
 
 
 def group_fits(fits: Iterable[Fit]) -> list[Group]:
-    """Return trainings, and the tunings before them, by the rows that they need."""
+    """Group trainings, and the tunings that they need, by their rows."""
     grouped: dict[Rows, Group] = {}
     for fit in sorted(dict.fromkeys(fits), key=lambda fit: (fit.rows.share < 1, _place(fit))):
         if fit.tuning is not None:

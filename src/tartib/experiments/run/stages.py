@@ -74,7 +74,7 @@ class TextFile:
 
     @classmethod
     def of(cls, path: Path) -> TextFile:
-        """Look at a file."""
+        """Hash the content of a file."""
         with path.open("rb") as file:
             found = hashlib.file_digest(file, lambda: hashlib.blake2b(digest_size=16))
         return cls(found.hexdigest(), path)

@@ -24,32 +24,32 @@ class TranslationOptions(CorpusOptions):
     train
         The two sides of the training text.
     dev, dev_reference
-        What weights are tuned on: source text, and one reference or more.
+        The development set, on which weights are tuned: source and one or more references.
     test, test_reference
-        What the systems are compared on.
+        The test set, on which systems are compared.
     systems
-        Names such as ``svm:S6+sparse``; the lexicalised baseline is always there.
+        Names such as ``svm:S6+sparse``; the lexicalised baseline is added if it is not named.
     orientation, direction
         Of all reordering models; ``bidirectional`` is one model for each direction.
     dev_share
-        Share of the training sentences that hyper-parameters and temperatures are chosen on.
+        Share of the training sentences on which hyper-parameters and temperatures are fitted.
     lm_order
         Length of the language model's longest n-grams.
     sparse_words
-        Sparse features see so many of the most frequent words of each language.
+        Sparse features are made of this many most frequent words of each language.
     sparse_features
-        Where they look: ``phrase``, ``stack``, ``between``.
+        Which words they look at: ``phrase``, ``stack``, ``between``.
     tuner, runs, iterations, nbest_size
-        How weights are tuned, how often, and how long. The runs have the seeds ``seed``,
-        ``seed + 1`` and so on.
+        How weights are tuned, how often, in how many iterations and with how long n-best lists.
+        The runs have the seeds ``seed``, ``seed + 1`` and so on.
     distortion_limit, table_limit, cube_pops, stack_size
         Of the search; ``cube_pops`` 0 is stack decoding.
     tuning_cube_pops, tuning_stack_size
-        The same while tuning; None for as in the test.
+        The same while tuning; None means as in the test.
     word_order
-        Align the test text with its first reference, and score the word order.
+        Score the word order, by an alignment of the test set with its first reference.
     reference_alignment
-        That alignment, where there is a better one than an automatic one.
+        That alignment; None for an automatic one.
     examples
         How many sentences the report draws.
     """
@@ -111,7 +111,7 @@ class TranslationOptions(CorpusOptions):
     @classmethod
     def _systems(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         found = tuple(dict.fromkeys(SystemParts.parse(name).name for name in names))
-        # In its place of the papers' tables, where it was not named.
+        # If it was not named, it gets its place in the papers' tables.
         first = 1 if found[0] == "none" else 0
         return found if BASELINE in found else (*found[:first], BASELINE, *found[first:])
 

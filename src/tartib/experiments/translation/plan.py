@@ -37,7 +37,7 @@ class TranslationPlan(ClassifierPlan):
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
-        """Look at all files."""
+        """Make the plan; all files are read for their hashes."""
         given = options.reference_alignment
         return cls(
             options,
@@ -49,13 +49,13 @@ class TranslationPlan(ClassifierPlan):
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """What is classified."""
+        """The directions that are learnt."""
         both = self.options.direction == "bidirectional"
         directions = MODEL_DIRECTIONS if both else (self.options.direction,)
         return tuple(Target(self.options.orientation, direction) for direction in directions)
 
     def division(self, fold: int) -> Division:
-        """Keep as much as possible to learn from: systems are tested on another text."""
+        """How the sentences are divided: none is held out, as the test set is another text."""
         options = self.options
         return Division(
             self.corpus, 0.0, options.dev_share, 1, fold, options.seed, options.tune_pairs
@@ -73,7 +73,7 @@ class TranslationPlan(ClassifierPlan):
         return tuple(dict.fromkeys(found))
 
     def models(self, part: ModelPart) -> tuple[Model, ...]:
-        """Return the trainings of a reordering model, one for each direction."""
+        """Return the stages that train a reordering model, one for each direction."""
         if not part.features:
             return tuple(self.lexicalised(target) for target in self.targets)
         return tuple(self.fit(part.classifier, part.features, target) for target in self.targets)

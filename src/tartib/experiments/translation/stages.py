@@ -32,7 +32,7 @@ class Text:
 
     @classmethod
     def of(cls, source: Path, references: tuple[Path, ...]) -> Text:
-        """Look at the files."""
+        """Hash the content of the files."""
         return cls(TextFile.of(source), tuple(map(TextFile.of, references)))
 
     def read(self) -> tuple[list[str], list[list[str]]]:

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
-namespace tartib {
+#include "base/hash.hpp"
 
-inline uint64_t mix(uint64_t h, uint64_t value) {
-  h = (h ^ value) * 0x9E3779B97F4A7C15ull;
-  return h ^ (h >> 32);
-}
+namespace tartib {
 
 // Numbers values in order of first appearance. A Key has hash() and ==.
 template <typename Key> class Interner {
@@ -71,7 +69,7 @@ private:
   };
   size_t slot_of(uint64_t key) const {
     const size_t mask = slots_.size() - 1;
-    size_t at = mix(0, key) & mask;
+    size_t at = combine(0, key) & mask;
     while (slots_[at].key != 0 && slots_[at].key != key) at = (at + 1) & mask;
     return at;
   }

@@ -56,7 +56,8 @@ template <typename Fn> void run_tasks(int threads, int64_t tasks, Fn fn) {
   if (error) std::rethrow_exception(error);
 }
 
-// Where threads wait for one another. A round takes microseconds, so they spin; who waits long lets others run.
+// Where threads wait for one another. A round takes microseconds, so they spin; a thread that waits long lets others
+// run.
 class SpinBarrier {
 public:
   explicit SpinBarrier(int threads) : threads_(threads) {}

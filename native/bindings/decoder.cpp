@@ -25,15 +25,16 @@ static void new_finder(OptionFinder *self, const BoundPhraseTable &table, const 
           "there must be one weight for each score of the table");
   OptionWeights weights{{}, lm_weight, word_weight, phrase_weight, unknown_weight};
   weights.scores = copy_of(score_weights);
-  for (const double weight : weights.scores) require_finite(weight, "a weight is not a number");
+  for (const double weight : weights.scores) require_finite(weight, "a weight is NaN or infinite");
   for (const double weight : {lm_weight, word_weight, phrase_weight, unknown_weight})
-    require_finite(weight, "a weight is not a number");
+    require_finite(weight, "a weight is NaN or infinite");
   new (self) OptionFinder(table.view(), lm, copy_of(lm_of_target), std::move(weights), limit, drop_unknown);
 }
 
 static TranslationOptions find_options(OptionFinder &finder, const Array<int32_t> &source,
                                        const Array<int32_t> &as_target, const Array<uint32_t> &lm_of_source) {
-  require(source.size() == as_target.size() && source.size() == lm_of_source.size(), "words differ in number");
+  require(source.size() == as_target.size() && source.size() == lm_of_source.size(),
+          "the arrays of words differ in length");
   require(source.size() <= kMaxDecodedWords, "the sentence is too long");
   check_lm_words(lm_of_source.data(), lm_of_source.size(), finder.lm());
   nb::gil_scoped_release release;
@@ -61,8 +62,10 @@ using Scores = std::optional<Array<float>>;
 
 static const float *checked_scores(const Scores &scores, const TranslationOptions &options) {
   if (!scores) return nullptr;
-  require(static_cast<int64_t>(scores->size()) == 4 * options.size(), "orientation scores need four for each option");
-  for (size_t i = 0; i < scores->size(); ++i) require_finite(scores->data()[i], "an orientation score is not a number");
+  require(static_cast<int64_t>(scores->size()) == 4 * options.size(),
+          "there must be four orientation scores for each option");
+  for (size_t i = 0; i < scores->size(); ++i)
+    require_finite(scores->data()[i], "an orientation score is NaN or infinite");
   return scores->data();
 }
 
@@ -71,8 +74,8 @@ using Sums = std::optional<Array<double>>;
 static const double *checked_sums(const Sums &sums, const TranslationOptions &options) {
   if (!sums) return nullptr;
   require(static_cast<int64_t>(sums->size()) == 4 * (int64_t{options.words} + 1),
-          "scores of words between need four sums for each place");
-  for (size_t i = 0; i < sums->size(); ++i) require_finite(sums->data()[i], "a score of a word is not a number");
+          "scores of words between need four sums for each position");
+  for (size_t i = 0; i < sums->size(); ++i) require_finite(sums->data()[i], "a score of a word is NaN or infinite");
   return sums->data();
 }
 
@@ -116,20 +119,20 @@ struct GraphArrays {
 struct PathArrays {
   std::vector<double> totals;
   std::vector<int32_t> steps;
-  std::vector<int64_t> ends;
+  std::vector<int64_t> offsets{0}; // of the steps
   StepFeatures features;
 
   void add(const Path &path, const TranslationOptions &options, const LanguageModel &lm) {
     totals.push_back(path.total);
     steps.insert(steps.end(), path.steps.begin(), path.steps.end());
-    ends.push_back(static_cast<int64_t>(steps.size()));
+    offsets.push_back(static_cast<int64_t>(steps.size()));
     add_steps(path, options, lm, features);
   }
   nb::dict release() {
     nb::dict result;
     result["totals"] = to_numpy(std::move(totals));
     result["steps"] = to_numpy(std::move(steps));
-    result["ends"] = to_numpy(std::move(ends));
+    result["offsets"] = to_numpy(std::move(offsets));
     release_into(result, features);
     return result;
   }
@@ -143,9 +146,9 @@ static nb::dict search(const BoundLanguageModel &lm, const TranslationOptions &o
                        int64_t limit, int64_t stack, double threshold, int64_t pops, int64_t nbest, bool distinct,
                        bool keep_graph) {
   check_lm_words(options.lm_words.data(), options.lm_words.size(), lm);
-  require_finite(lm_weight, "a weight is not a number");
-  require_finite(distortion_weight, "a weight is not a number");
-  require(!std::isnan(threshold) && threshold <= 0, "the threshold is not a logarithm of a ratio");
+  require_finite(lm_weight, "a weight is NaN or infinite");
+  require_finite(distortion_weight, "a weight is NaN or infinite");
+  require(!std::isnan(threshold) && threshold <= 0, "the threshold must be a logarithm, at most 0");
   require(stack >= 0 && pops >= 0 && nbest >= 1, "a size is negative");
   stack = std::min(stack, kMaxSize);
   nbest = std::min(nbest, kMaxSize);
@@ -176,7 +179,6 @@ void bind_decoder(nb::module_ &m) {
   m.attr("MAX_DECODED_WORDS") = kMaxDecodedWords;
   nb::class_<TranslationOptions>(m, "TranslationOptions")
       .def("__len__", &TranslationOptions::size)
-      .def_ro("words", &TranslationOptions::words)
       .def("arrays", &option_arrays);
   nb::class_<OptionFinder>(m, "OptionFinder")
       .def("__init__", &new_finder, "table"_a, "lm"_a, "lm_of_target"_a, "score_weights"_a, "lm_weight"_a,

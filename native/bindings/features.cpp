@@ -1,19 +1,17 @@
-// Features, their dictionary, and sparse rows.
-#include "bindings/arrays.hpp"
+// Features and their dictionary.
+#include "bindings/phrases.hpp"
 
 #include <mutex>
 
 #include <nanobind/stl/vector.h>
 
-#include "features/dataset.hpp"
 #include "features/dictionary.hpp"
 #include "models/linear.hpp"
 
 // What to read features from: a kind of phrase template, context words, and maps from word ids to the ids of factors.
-static FeatureTemplates make_templates(int phrase, int context, bool roles, const Array<int64_t> &degrees,
+static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool roles, const Array<int64_t> &degrees,
                                        const Array<int32_t> &source_map, const Array<int32_t> &target_map,
                                        const Array<int32_t> &context_map) {
-  require(phrase >= 0 && phrase <= static_cast<int>(PhraseTemplate::alignments), "no such phrase template");
   require(context >= 0 && context <= kMaxContext, "context is out of range");
   std::vector<int> wanted;
   for (size_t i = 0; i < degrees.size(); ++i) {
@@ -26,11 +24,10 @@ static FeatureTemplates make_templates(int phrase, int context, bool roles, cons
     for (size_t i = 0; i < map.size(); ++i) require(map.data()[i] <= kMaxWord, "a mapped id is too large");
     return std::vector<int32_t>(map.data(), map.data() + map.size());
   };
-  return FeatureTemplates(static_cast<PhraseTemplate>(phrase), context, roles, std::move(wanted), checked(source_map),
-                          checked(target_map), checked(context_map));
+  return FeatureTemplates(phrase, context, roles, std::move(wanted), checked(source_map), checked(target_map),
+                          checked(context_map));
 }
 
-// Calls visit(batch) for the rows of a block, without the GIL.
 // Adds up the counts of two threads, while nobody else looks at either.
 template <typename Counts> static void merge_exclusively(Counts &counts, const Counts &other) {
   require(&counts != &other, "these counters cannot be added up");
@@ -39,6 +36,11 @@ template <typename Counts> static void merge_exclusively(Counts &counts, const C
   counts.merge(other);
 }
 
+template <typename Ids> static void check_word_ids(const Ids &ids) {
+  for (size_t i = 0; i < ids.size(); ++i) require(ids.data()[i] <= kMaxWord, "a word id is too large");
+}
+
+// Calls visit(batch) for the rows of a block, without the GIL.
 template <typename Visit>
 static void for_each_batch(const FeatureTemplates &templates, const BoundBlock &block, Visit visit) {
   check_word_ids(block.source_ids());
@@ -49,25 +51,25 @@ static void for_each_batch(const FeatureTemplates &templates, const BoundBlock &
   batcher.flush();
 }
 
-using Rows = std::tuple<NumpyArray<int64_t>, NumpyArray<int32_t>>; // where each row ends, columns
+using Rows = std::tuple<NumpyArray<int64_t>, NumpyArray<int32_t>>; // offsets, columns
 
 static Rows encode_rows(const FeatureTemplates &templates, const FeatureIndex &index, const BoundBlock &block) {
-  std::vector<int64_t> ends;
+  std::vector<int64_t> offsets{0};
   std::vector<int32_t> columns;
-  for_each_batch(templates, block, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
-  return {to_numpy(std::move(ends)), to_numpy(std::move(columns))};
+  for_each_batch(templates, block, [&](const RowBatch &batch) { index.append(batch, offsets, columns); });
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(columns))};
 }
 
-// Base codes of every pair, for people who want to see them.
+// Base codes of every pair, to show them to people.
 static std::tuple<NumpyArray<int64_t>, NumpyArray<uint64_t>> base_codes(const FeatureTemplates &templates,
                                                                         const BoundBlock &block) {
-  std::vector<int64_t> ends;
+  std::vector<int64_t> offsets{0};
   std::vector<uint64_t> codes;
   for_each_batch(templates, block, [&](const RowBatch &batch) {
-    for (const size_t end : batch.code_ends) ends.push_back(static_cast<int64_t>(codes.size() + end));
+    for (const size_t end : batch.code_ends) offsets.push_back(static_cast<int64_t>(codes.size() + end));
     codes.insert(codes.end(), batch.codes.begin(), batch.codes.end());
   });
-  return {to_numpy(std::move(ends)), to_numpy(std::move(codes))};
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(codes))};
 }
 
 // Phrase pairs that are not in a corpus: spans of one source sentence with target phrases and links counted from both.
@@ -82,10 +84,10 @@ struct CandidateArrays {
   void check() const {
     require(starts.size() == lengths.size() && starts.size() + 1 == target_offsets.size() &&
                 starts.size() + 1 == link_offsets.size(),
-            "candidates differ in number");
+            "the arrays of candidates differ in length");
     require(source.size() <= kMaxSentenceLength, "the sentence is too long");
-    check_offsets(target_offsets, target_ids.size(), "target_offsets are damaged");
-    check_offsets(link_offsets, links.size(), "link_offsets are damaged");
+    check_offsets(target_offsets, target_ids.size(), "target_offsets are not valid offsets");
+    check_offsets(link_offsets, links.size(), "link_offsets are not valid offsets");
     check_lengths(target_offsets);
     check_word_ids(source);
     check_word_ids(target_ids);
@@ -93,7 +95,8 @@ struct CandidateArrays {
 
   // Calls visit(batch) for all of them; without the GIL, after check().
   template <typename Visit> void for_each_batch(const FeatureTemplates &templates, Visit visit) const {
-    const Link *link = reinterpret_cast<const Link *>(links.data());
+    const std::vector<Link> copied = copy_as<Link>(links);
+    const Link *link = copied.data();
     const int64_t words = static_cast<int64_t>(source.size());
     RowBatcher batcher(templates, visit);
     for (size_t c = 0; c < starts.size(); ++c) {
@@ -119,17 +122,17 @@ static Rows encode_candidates(const FeatureTemplates &templates, const FeatureIn
                               const Array<uint32_t> &links, const Array<int64_t> &link_offsets) {
   const CandidateArrays pairs{source, starts, lengths, target_ids, target_offsets, links, link_offsets};
   pairs.check();
-  std::vector<int64_t> ends;
+  std::vector<int64_t> offsets{0};
   std::vector<int32_t> columns;
   {
     nb::gil_scoped_release release;
-    pairs.for_each_batch(templates, [&](const RowBatch &batch) { index.append(batch, ends, columns); });
+    pairs.for_each_batch(templates, [&](const RowBatch &batch) { index.append(batch, offsets, columns); });
   }
-  return {to_numpy(std::move(ends)), to_numpy(std::move(columns))};
+  return {to_numpy(std::move(offsets)), to_numpy(std::move(columns))};
 }
 
 // The scores of linear models, each with weights of its own for the same columns and classes, and maybe intercepts
-// behind them; no row is kept.
+// after them; no row is kept.
 static std::vector<NumpyArray<float>> score_candidates(const FeatureTemplates &templates, const FeatureIndex &index,
                                                        const Array<int32_t> &source, const Array<int64_t> &starts,
                                                        const Array<int64_t> &lengths, const Array<int32_t> &target_ids,
@@ -142,19 +145,19 @@ static std::vector<NumpyArray<float>> score_candidates(const FeatureTemplates &t
   const int64_t stride = stride_of(classes), weighted = index.columns() * stride;
   for (const Array<float> &w : weights) {
     const int64_t size = static_cast<int64_t>(w.size());
-    require(size == weighted || size == weighted + stride, "weights are of another size");
+    require(size == weighted || size == weighted + stride, "weights have the wrong size");
   }
   std::vector<std::vector<float>> scores(weights.size());
   {
     nb::gil_scoped_release release;
-    std::vector<int64_t> ends;
+    std::vector<int64_t> offsets;
     std::vector<int32_t> columns;
     pairs.for_each_batch(templates, [&](const RowBatch &batch) {
-      ends.clear();
+      offsets.assign(1, 0);
       columns.clear();
-      index.append(batch, ends, columns);
+      index.append(batch, offsets, columns);
       for (size_t m = 0; m < weights.size(); ++m)
-        score_columns(ends, columns, weights[m].data(),
+        score_columns(offsets, columns, weights[m].data(),
                       static_cast<int64_t>(weights[m].size()) > weighted ? weights[m].data() + weighted : nullptr,
                       classes, scores[m]);
     });
@@ -176,105 +179,83 @@ counted(const FeatureCounter &counter) {
   return {to_numpy(std::move(keys)), to_numpy(std::move(counts)), to_numpy(std::move(codes))};
 }
 
-static SparseRows checked_rows(const Array<int64_t> &indptr, const Array<int32_t> &indices,
-                               const std::optional<Array<float>> &values, const Array<int32_t> &labels) {
-  check_offsets(indptr, indices.size(), "indptr is damaged");
-  require(labels.size() + 1 == indptr.size(), "labels and rows differ in number");
-  require(!values || values->size() == indices.size(), "values and indices differ in number");
-  return {indptr.data(), indices.data(), values ? values->data() : nullptr, labels.data(),
-          static_cast<int64_t>(labels.size())};
-}
-
-static std::tuple<NumpyArray<int64_t>, NumpyArray<double>>
-collapse_rows(const Array<int64_t> &indptr, const Array<int32_t> &indices, const std::optional<Array<float>> &values,
-              const Array<int32_t> &labels, const std::optional<Array<double>> &weights) {
-  const SparseRows rows = checked_rows(indptr, indices, values, labels);
-  require(!weights || weights->size() == labels.size(), "weights and rows differ in number");
-  std::vector<int64_t> first;
-  std::vector<double> total;
-  {
-    nb::gil_scoped_release release;
-    RowCollapser(rows).run(weights ? weights->data() : nullptr, first, total);
-  }
-  return {to_numpy(std::move(first)), to_numpy(std::move(total))};
-}
-
-static nb::bytes write_svmlight(const Array<int64_t> &indptr, const Array<int32_t> &indices,
-                                const std::optional<Array<float>> &values, const Array<int32_t> &labels, int base) {
-  const SparseRows rows = checked_rows(indptr, indices, values, labels);
-  std::string text;
-  {
-    nb::gil_scoped_release release;
-    text = svmlight_lines(rows, 0, rows.rows, base);
-  }
-  return nb::bytes(text.data(), text.size());
-}
-
-static nb::dict read_svmlight(const nb::bytes &text) {
-  const std::string_view lines = view(text);
-  SvmlightRows rows;
-  {
-    nb::gil_scoped_release release;
-    rows = SvmlightReader().run(lines);
-  }
-  nb::dict result;
-  result["defect"] = static_cast<int>(rows.defect);
-  result["defect_line"] = rows.defect_line;
-  result["defect_text"] = nb::bytes(rows.defect_text.data(), rows.defect_text.size());
-  result["labels"] = to_numpy(std::move(rows.labels));
-  result["ends"] = to_numpy(std::move(rows.ends));
-  result["indices"] = to_numpy(std::move(rows.indices));
-  result["values"] = to_numpy(std::move(rows.values));
-  return result;
-}
-
 void bind_features(nb::module_ &m) {
   m.attr("MAX_CONTEXT") = kMaxContext;
   m.attr("MAX_DEGREE") = kMaxDegree;
+  m.attr("MAX_HASH_BITS") = kMaxHashBits;
+  m.attr("MAX_WORD") = kMaxWord;
+  m.attr("WORD_BITS") = kWordBits;
+  nb::enum_<PhraseTemplate>(m, "PhraseTemplate")
+      .value("ALL_WORDS", PhraseTemplate::all_words)
+      .value("BOUNDARIES", PhraseTemplate::boundaries)
+      .value("ALIGNMENTS", PhraseTemplate::alignments);
+  nb::enum_<FeatureKind>(m, "FeatureKind", nb::is_arithmetic())
+      .value("SOURCE_WORD", kSourceWord)
+      .value("TARGET_WORD", kTargetWord)
+      .value("SOURCE_FIRST", kSourceFirst)
+      .value("SOURCE_LAST", kSourceLast)
+      .value("TARGET_FIRST", kTargetFirst)
+      .value("TARGET_LAST", kTargetLast)
+      .value("LINK", kLink)
+      .value("LEFT_CONTEXT", kLeftContext)
+      .value("RIGHT_CONTEXT", kRightContext);
   nb::class_<FeatureTemplates>(m, "FeatureTemplates")
       .def_static("make", &make_templates, "phrase"_a, "context"_a, "roles"_a, "degrees"_a, "source_map"_a,
                   "target_map"_a, "context_map"_a);
   nb::class_<FeatureIndex>(m, "FeatureIndex")
-      .def_static("of_keys",
-                  [](const Array<uint64_t> &keys) {
-                    require(keys.size() < static_cast<size_t>(std::numeric_limits<int32_t>::max()), "too many keys");
-                    for (size_t i = 0; i < keys.size(); ++i) require(keys.data()[i] != 0, "0 is not a key");
-                    return FeatureIndex(std::vector<uint64_t>(keys.data(), keys.data() + keys.size()));
-                  })
-      .def_static("hashed", [](int bits) {
-        require(bits >= 1 && bits <= 31, "hash_bits is out of range");
-        return FeatureIndex(bits);
-      });
+      .def_static(
+          "of_keys",
+          [](const Array<uint64_t> &keys) {
+            require(keys.size() < static_cast<size_t>(std::numeric_limits<int32_t>::max()), "too many keys");
+            for (size_t i = 0; i < keys.size(); ++i) require(keys.data()[i] != 0, "0 is not a key");
+            return FeatureIndex(copy_of(keys));
+          },
+          "keys"_a)
+      .def_static(
+          "hashed",
+          [](int bits) {
+            require(bits >= 1 && bits <= kMaxHashBits, "hash_bits is out of range");
+            return FeatureIndex(bits);
+          },
+          "bits"_a);
   nb::class_<FeatureSketch>(m, "FeatureSketch")
-      .def_static("make",
-                  [](int bits) {
-                    require(bits >= 1 && bits <= 40, "bits are out of range");
-                    return std::make_shared<FeatureSketch>(bits);
-                  })
-      .def("add",
-           [](FeatureSketch &sketch, const FeatureTemplates &templates, const BoundBlock &block) {
-             for_each_batch(templates, block, [&](const RowBatch &batch) {
-               std::unique_lock lock(sketch.mutex());
-               sketch.add(batch.keys);
-             });
-           })
-      .def("merge", &merge_exclusively<FeatureSketch>);
+      .def_static(
+          "make",
+          [](int bits) {
+            require(bits >= 1 && bits <= 40, "bits are out of range");
+            return std::make_shared<FeatureSketch>(bits);
+          },
+          "bits"_a)
+      .def(
+          "add",
+          [](FeatureSketch &sketch, const FeatureTemplates &templates, const BoundBlock &block) {
+            for_each_batch(templates, block, [&](const RowBatch &batch) {
+              std::unique_lock lock(sketch.mutex());
+              sketch.add(batch.keys);
+            });
+          },
+          "templates"_a, "block"_a)
+      .def("merge", &merge_exclusively<FeatureSketch>, "other"_a);
   nb::class_<FeatureCounter>(m, "FeatureCounter")
-      .def_static("make",
-                  [](std::shared_ptr<FeatureSketch> sketch, int64_t cutoff, int width) {
-                    require(cutoff >= 0, "the cut-off is below 0");
-                    require(width >= 1 && width <= kMaxDegree, "width is out of range");
-                    return new FeatureCounter(std::move(sketch), cutoff, width);
-                  })
-      .def("add",
-           [](FeatureCounter &counter, const FeatureTemplates &templates, const BoundBlock &block) {
-             for_each_batch(templates, block, [&](const RowBatch &batch) {
-               std::shared_lock sketch_lock(counter.sketch().mutex());
-               std::unique_lock lock(counter.mutex());
-               counter.add(batch, templates);
-             });
-           })
-      .def("merge", &merge_exclusively<FeatureCounter>)
+      .def_static(
+          "make",
+          [](std::shared_ptr<FeatureSketch> sketch, int64_t cutoff, int width) {
+            require(cutoff >= 0, "the cut-off is below 0");
+            require(width >= 1 && width <= kMaxDegree, "width is out of range");
+            return new FeatureCounter(std::move(sketch), cutoff, width);
+          },
+          "sketch"_a, "cutoff"_a, "width"_a)
+      .def(
+          "add",
+          [](FeatureCounter &counter, const FeatureTemplates &templates, const BoundBlock &block) {
+            for_each_batch(templates, block, [&](const RowBatch &batch) {
+              std::shared_lock sketch_lock(counter.sketch().mutex());
+              std::unique_lock lock(counter.mutex());
+              counter.add(batch, templates);
+            });
+          },
+          "templates"_a, "block"_a)
+      .def("merge", &merge_exclusively<FeatureCounter>, "other"_a)
       .def("finish", &counted);
   m.def("base_codes", &base_codes, "templates"_a, "block"_a);
   m.def("encode_rows", &encode_rows, "templates"_a, "index"_a, "block"_a);
@@ -282,8 +263,4 @@ void bind_features(nb::module_ &m) {
         "target_ids"_a, "target_offsets"_a, "links"_a, "link_offsets"_a);
   m.def("score_candidates", &score_candidates, "templates"_a, "index"_a, "source"_a, "starts"_a, "lengths"_a,
         "target_ids"_a, "target_offsets"_a, "links"_a, "link_offsets"_a, "weights"_a, "classes"_a);
-
-  m.def("collapse_rows", &collapse_rows, "indptr"_a, "indices"_a, "values"_a.none(), "labels"_a, "weights"_a.none());
-  m.def("write_svmlight", &write_svmlight, "indptr"_a, "indices"_a, "values"_a.none(), "labels"_a, "base"_a);
-  m.def("read_svmlight", &read_svmlight, "text"_a);
 }

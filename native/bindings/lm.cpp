@@ -77,9 +77,9 @@ static NumpyArray<uint8_t> orders_of(const Model &model) {
 
 // Lines of the n-grams of one order in the places from `begin` to `end`; `orders` are those of `orders_of`.
 static nb::bytes arpa_lines(const Model &model, const Array<uint8_t> &orders, int order, int64_t begin, int64_t end) {
-  require(orders.size() == model.table_size(), "orders are of another model");
+  require(orders.size() == model.table_size(), "orders belong to another model");
   require(order >= 1 && order <= model.order(), "the order is out of range");
-  require(begin >= 0 && begin <= end && end <= static_cast<int64_t>(orders.size()), "no such places");
+  require(begin >= 0 && begin <= end && end <= static_cast<int64_t>(orders.size()), "begin or end is out of range");
   std::string lines;
   {
     nb::gil_scoped_release release;
@@ -93,10 +93,7 @@ static nb::bytes arpa_lines(const Model &model, const Array<uint8_t> &orders, in
 }
 
 static std::tuple<NumpyArray<uint32_t>, int64_t, NumpyArray<int64_t>> table_of(NgramTable &&table) {
-  auto *owned = new std::vector<Ngram>(std::move(table.ngrams));
-  nb::capsule owner(owned, [](void *p) noexcept { delete static_cast<std::vector<Ngram> *>(p); });
-  NumpyArray<uint32_t> numbers(reinterpret_cast<uint32_t *>(owned->data()), {owned->size() * 4}, owner);
-  return {std::move(numbers), table.reach, to_numpy(std::move(table.counts))};
+  return {to_numpy_as<uint32_t>(std::move(table.ngrams)), table.reach, to_numpy(std::move(table.counts))};
 }
 
 using FoundDefect = std::optional<std::tuple<int64_t, nb::bytes>>;
@@ -162,7 +159,7 @@ static std::array<int64_t, 5> count_order(BoundEstimator &estimator, int64_t thr
   const std::scoped_lock alone(estimator.mutex);
   require(estimator.counted() == estimator.estimated() && estimator.counted() < estimator.order(),
           "there is no order to count");
-  require(threshold >= estimator.threshold(), "the threshold falls");
+  require(threshold >= estimator.threshold(), "the threshold must not fall");
   return estimator.count(static_cast<uint32_t>(threshold));
 }
 
@@ -224,7 +221,6 @@ void bind_lm(nb::module_ &m) {
       .def_prop_ro("order", &Model::order)
       .def("__len__", &Model::size)
       .def_prop_ro("unknown", &Model::unknown)
-      .def_prop_ro("begin_word", &Model::begin_word)
       .def_prop_ro("end_word", &Model::end_word)
       .def(
           "find", [](const Model &model, const nb::bytes &word) { return model.find(view(word)); }, "word"_a)

@@ -1,4 +1,7 @@
+// Phrase tables: building, look-up, and text files.
 #include "bindings/phrase_table.hpp"
+
+#include "bindings/phrases.hpp"
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -17,7 +20,7 @@ static int64_t find_phrase(const BoundPhraseTable &table, const Array<int32_t> &
 // The source phrases that the words [offsets[i], offsets[i + 1]) are.
 static NumpyArray<int64_t> find_phrases(const BoundPhraseTable &table, const Array<int32_t> &words,
                                         const Array<int64_t> &offsets) {
-  check_offsets(offsets, words.size(), "offsets are damaged");
+  check_offsets(offsets, words.size(), "offsets are not valid");
   check_lengths(offsets);
   std::vector<int64_t> found(offsets.size() - 1);
   {
@@ -43,7 +46,7 @@ template <typename T> static NumpyArray<T> copied(std::span<const T> values) {
   return to_numpy(std::vector<T>(values.begin(), values.end()));
 }
 
-// Locks two vocabularies for reading, which may be one.
+// Locks two vocabularies, which may be the same one, for reading.
 class ReadLock {
 public:
   ReadLock(const Vocabulary &source, const Vocabulary &target)
@@ -58,7 +61,7 @@ private:
 class BoundTableReader {
 public:
   BoundTableReader(Vocabulary &source, Vocabulary &target) : source_(source), target_(target), reader_(source, target) {
-    require(&source != &target, "source and target need a vocabulary each");
+    require(&source != &target, "source and target need separate vocabularies");
   }
 
   LineProblem add(const nb::bytes &lines) {
@@ -98,7 +101,7 @@ static nb::dict arrays_of(OwnedPhraseTable &&table) {
 
 static void check_vocabularies(const PhraseTable &table, const Vocabulary &source, const Vocabulary &target) {
   require(table.source_words() <= source.size() && table.target_words() <= target.size(),
-          "the vocabularies are not those of the phrase table");
+          "the vocabularies do not belong to the phrase table");
 }
 
 static nb::bytes table_lines(const BoundPhraseTable &bound, const Array<float> &counts, int64_t n_counts,
@@ -106,7 +109,7 @@ static nb::bytes table_lines(const BoundPhraseTable &bound, const Array<float> &
   const PhraseTable &table = bound.view();
   require(begin >= 0 && begin <= end && end <= table.phrases(), "no such source phrases");
   require(n_counts >= 0 && n_counts <= 1000 && static_cast<int64_t>(counts.size()) == table.rows() * n_counts,
-          "counts are not as many as the rows need");
+          "counts do not match the number of rows");
   std::string text;
   {
     nb::gil_scoped_release release;
@@ -167,7 +170,7 @@ public:
     check_ids(block.source_ids(), source);
     check_ids(block.target_ids(), target);
     require(lexical.source_words() == source.size() && lexical.target_words() == target.size(),
-            "the lexical table is not one of these vocabularies");
+            "the lexical table belongs to other vocabularies");
     source_order_ = std::make_unique<TextOrder>(source);
     target_order_ = std::make_unique<TextOrder>(target);
     scorer_ = std::make_unique<PhraseScorer>(block.view(), lexical, *source_order_, *target_order_, all,
@@ -191,7 +194,7 @@ public:
     {
       nb::gil_scoped_release release;
       const std::scoped_lock alone(mutex_);
-      require(done_ == 3, "the steps before are missing");
+      require(done_ == 3, "earlier steps are missing");
       table = scorer_->score({static_cast<Discounting>(discounting), min_count, limit, significance.has_value(),
                               significance.value_or(0), relative});
     }

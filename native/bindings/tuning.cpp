@@ -16,18 +16,18 @@ public:
     require(n_dense >= 0 && n_sparse >= 0 && n_dense <= kMost && n_sparse <= kMost, "features are out of range");
     require(!offsets_.empty() && !indptr_.empty(), "offsets are missing");
     const size_t rows = indptr_.size() - 1;
-    require(stats.size() == rows * kBleuSize, "statistics differ from the rows in number");
-    require(dense.size() == rows * static_cast<size_t>(n_dense), "dense features differ from the rows in number");
+    require(stats.size() == rows * kBleuSize, "there must be ten statistics for each row");
+    require(dense.size() == rows * static_cast<size_t>(n_dense), "dense features do not match the number of rows");
     require(values.size() == indices_.size(), "values and indices differ in length");
     nb::gil_scoped_release release;
-    check_offsets(offsets_, rows, "offsets are damaged");
+    check_offsets(offsets_, rows, "offsets are not valid");
     require(offsets_.front() == 0 && offsets_.back() == static_cast<int64_t>(rows), "offsets do not cover the rows");
-    check_offsets(indptr_, indices_.size(), "indptr is damaged");
+    check_offsets(indptr_, indices_.size(), "indptr is not valid");
     for (const int32_t index : indices_) require(index >= 0 && index < n_sparse, "a sparse feature is out of range");
     for (size_t i = 0; i < stats.size(); ++i) require(stats.data()[i] >= 0, "a statistic is negative");
     for (const auto *floats : {&dense, &values})
       for (size_t i = 0; i < floats->size(); ++i)
-        require(std::isfinite(floats->data()[i]), "a feature is not a number");
+        require(std::isfinite(floats->data()[i]), "a feature is NaN or infinite");
     view_ = {offsets_.data(), static_cast<int64_t>(offsets_.size()) - 1,
              stats.data(),    dense.data(),
              n_dense,         indptr_.data(),
@@ -47,7 +47,7 @@ private:
 
 static void check_feature_weights(const TuningPool &pool, const Array<double> &weights) {
   require(static_cast<int64_t>(weights.size()) == pool.features(), "there must be one weight for each feature");
-  for (size_t j = 0; j < weights.size(); ++j) require(std::isfinite(weights.data()[j]), "a weight is not a number");
+  for (size_t j = 0; j < weights.size(); ++j) require(std::isfinite(weights.data()[j]), "a weight is NaN or infinite");
 }
 
 static void check_no_empty(const TuningPool &pool) {
@@ -57,8 +57,8 @@ static void check_no_empty(const TuningPool &pool) {
 static NumpyArray<int32_t> bleu_statistics(const Array<int32_t> &ids, const Array<int64_t> &offsets,
                                            const Array<int32_t> &reference_ids,
                                            const Array<int64_t> &reference_offsets) {
-  check_offsets(offsets, ids.size(), "offsets are damaged");
-  check_offsets(reference_offsets, reference_ids.size(), "reference_offsets are damaged");
+  check_offsets(offsets, ids.size(), "offsets are not valid");
+  check_offsets(reference_offsets, reference_ids.size(), "reference_offsets are not valid offsets");
   require(reference_offsets.size() > 1, "a sentence needs a reference");
   for (const size_t size : {ids.size(), reference_ids.size()})
     require(size <= std::numeric_limits<int32_t>::max(), "a sentence is too long");
@@ -76,7 +76,7 @@ static NumpyArray<int32_t> bleu_statistics(const Array<int32_t> &ids, const Arra
 }
 
 static double bleu_of_sums(const Array<double> &sums) {
-  require(sums.size() == kBleuSize, "BLEU has ten sums");
+  require(sums.size() == kBleuSize, "BLEU needs ten sums");
   BleuSums copy;
   std::copy(sums.data(), sums.data() + kBleuSize, copy.begin());
   return bleu_of(copy);
@@ -113,10 +113,10 @@ static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mira(const BoundPo
   const TuningPool &pool = bound.view();
   check_feature_weights(pool, start);
   check_no_empty(pool);
-  require(rates.size() == start.size(), "rates differ from the weights in number");
+  require(rates.size() == start.size(), "there must be one rate for each weight");
   for (size_t j = 0; j < rates.size(); ++j)
     require(rates.data()[j] >= 0 && rates.data()[j] <= 1, "a rate is not from 0 to 1");
-  require(pool.sentences > 0 && orders.size() % pool.sentences == 0, "an epoch has each sentence once");
+  require(pool.sentences > 0 && orders.size() % pool.sentences == 0, "each epoch must visit every sentence once");
   require(c > 0 && std::isfinite(c) && decay >= 0 && decay <= 1, "an option is out of range");
   for (size_t i = 0; i < orders.size(); ++i)
     require(orders.data()[i] >= 0 && orders.data()[i] < pool.sentences, "no such sentence");
@@ -160,13 +160,14 @@ static std::tuple<NumpyArray<double>, NumpyArray<double>> run_mert(const BoundPo
   check_dense_only(pool);
   check_no_empty(pool);
   const auto size = static_cast<size_t>(pool.features());
-  require(size > 0 && starts.size() % size == 0, "a start has one weight for each feature");
+  require(size > 0 && starts.size() % size == 0, "starts need one weight for each feature");
   const size_t count = starts.size() / size;
-  require(count > 0 && directions.size() % starts.size() == 0, "each start has the same number of directions");
-  require(fixed.size() == size, "fixed differs from the weights in length");
+  require(count > 0 && directions.size() % starts.size() == 0, "every start needs the same number of directions");
+  require(fixed.size() == size, "fixed must have one entry for each weight");
   require(threads >= 1 && threads <= 1024, "threads are out of range");
   for (const auto *numbers : {&starts, &directions})
-    for (size_t i = 0; i < numbers->size(); ++i) require(std::isfinite(numbers->data()[i]), "a weight is not a number");
+    for (size_t i = 0; i < numbers->size(); ++i)
+      require(std::isfinite(numbers->data()[i]), "a weight is NaN or infinite");
   for (size_t i = 0; i < directions.size(); ++i)
     require(!fixed.data()[i % size] || directions.data()[i] == 0, "a direction changes a fixed weight");
   const size_t each = directions.size() / count;

@@ -1,6 +1,5 @@
 // Blocks of parallel text lines -> token ids, sentence offsets and alignment links.
 //
-// Tokens are what spaces and tabs separate (as in Moses: no other Unicode space does), a line ends with \n or \r\n.
 // Lines are looked at in order and the first defect ends the block, so an error always names the earliest bad line.
 #pragma once
 
@@ -10,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "bitext/vocabulary.hpp"
 
 namespace tartib {
@@ -36,7 +37,7 @@ struct Link {
 
 struct EncodedBlock {
   std::vector<int32_t> source_ids, target_ids;
-  std::vector<int64_t> source_ends, target_ends, link_ends; // one entry per kept sentence
+  std::vector<int64_t> source_offsets{0}, target_offsets{0}, link_offsets{0}; // of the kept sentences
   std::vector<Link> links;
   std::vector<int64_t> lines; // index in the block of each kept sentence
   int64_t lines_read = 0, too_long = 0, empty = 0;
@@ -47,80 +48,11 @@ struct EncodedBlock {
   std::string defect_text;
 };
 
-class LineReader {
-public:
-  explicit LineReader(std::string_view text) : rest_(text) {}
-  bool done() const { return rest_.empty(); }
-  std::string_view next() {
-    const size_t end = std::min(rest_.find('\n'), rest_.size());
-    std::string_view line = rest_.substr(0, end);
-    rest_.remove_prefix(std::min(end + 1, rest_.size()));
-    if (!line.empty() && line.back() == '\r') line.remove_suffix(1);
-    return line;
-  }
-
-private:
-  std::string_view rest_;
-};
-
-// Index of the first byte that is not part of well-formed UTF-8 (RFC 3629), or size().
-inline size_t utf8_defect(std::string_view s) {
-  const auto *p = reinterpret_cast<const unsigned char *>(s.data());
-  const size_t n = s.size();
-  const auto continues = [&](size_t i, unsigned low, unsigned high) { return i < n && p[i] >= low && p[i] <= high; };
-  size_t i = 0;
-  while (i < n) {
-    const unsigned c = p[i];
-    if (c < 0x80) {
-      i += 1;
-    } else if (c >= 0xC2 && c <= 0xDF) {
-      if (!continues(i + 1, 0x80, 0xBF)) return i;
-      i += 2;
-    } else if (c >= 0xE0 && c <= 0xEF) {
-      const unsigned low = c == 0xE0 ? 0xA0 : 0x80, high = c == 0xED ? 0x9F : 0xBF;
-      if (!continues(i + 1, low, high) || !continues(i + 2, 0x80, 0xBF)) return i;
-      i += 3;
-    } else if (c >= 0xF0 && c <= 0xF4) {
-      const unsigned low = c == 0xF0 ? 0x90 : 0x80, high = c == 0xF4 ? 0x8F : 0xBF;
-      if (!continues(i + 1, low, high) || !continues(i + 2, 0x80, 0xBF) || !continues(i + 3, 0x80, 0xBF)) return i;
-      i += 4;
-    } else {
-      return i;
-    }
-  }
-  return n;
-}
-
-// Calls visit(token) for each token until it returns false.
-template <typename Visit> void for_each_token(std::string_view line, Visit visit) {
-  const auto is_space = [](char c) { return c == ' ' || c == '\t'; };
-  for (size_t i = 0; i < line.size();) {
-    if (is_space(line[i])) {
-      ++i;
-      continue;
-    }
-    size_t end = i + 1;
-    while (end < line.size() && !is_space(line[end])) ++end;
-    if (!visit(line.substr(i, end - i))) return;
-    i = end;
-  }
-}
-
-inline bool parse_number(std::string_view digits, int64_t &value) {
-  if (digits.empty() || digits.size() > 9) return false;
-  value = 0;
-  for (const char c : digits) {
-    if (c < '0' || c > '9') return false;
-    value = value * 10 + (c - '0');
-  }
-  return true;
-}
-
 // "3-14": two plain numbers of at most nine digits joined by a hyphen.
 inline bool parse_link(std::string_view token, int64_t &i, int64_t &j) {
   const size_t hyphen = token.find('-');
   if (hyphen == token.npos) return false;
-  return parse_number(token.substr(0, hyphen), i) && parse_number(token.substr(hyphen + 1), j);
+  return read_digits(token.substr(0, hyphen), i) && read_digits(token.substr(hyphen + 1), j);
 }
 
 class BlockEncoder {
@@ -156,9 +88,9 @@ private:
       ++out_.too_long;
       return true;
     }
-    intern(source_, source_tokens_, out_.source_ids, out_.source_ends);
-    intern(target_, target_tokens_, out_.target_ids, out_.target_ends);
-    out_.link_ends.push_back(static_cast<int64_t>(out_.links.size()));
+    intern(source_, source_tokens_, out_.source_ids, out_.source_offsets);
+    intern(target_, target_tokens_, out_.target_ids, out_.target_offsets);
+    out_.link_offsets.push_back(static_cast<int64_t>(out_.links.size()));
     out_.lines.push_back(out_.lines_read);
     return true;
   }
@@ -196,9 +128,9 @@ private:
   }
 
   static void intern(Vocabulary &vocabulary, const std::vector<std::string_view> &tokens, std::vector<int32_t> &ids,
-                     std::vector<int64_t> &ends) {
+                     std::vector<int64_t> &offsets) {
     for (const std::string_view token : tokens) ids.push_back(vocabulary.intern(token));
-    ends.push_back(static_cast<int64_t>(ids.size()));
+    offsets.push_back(static_cast<int64_t>(ids.size()));
   }
 
   static int64_t length(const std::vector<std::string_view> &tokens) { return static_cast<int64_t>(tokens.size()); }

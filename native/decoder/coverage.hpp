@@ -6,7 +6,7 @@
 #include <bit>
 #include <cstdint>
 
-#include "base/interning.hpp"
+#include "base/hash.hpp"
 
 namespace tartib {
 
@@ -25,7 +25,7 @@ public:
   bool operator==(const Coverage &) const = default;
   uint64_t hash() const {
     uint64_t h = 0;
-    for (const uint64_t part : bits_) h = mix(h, part);
+    for (const uint64_t part : bits_) h = combine(h, part);
     return h;
   }
   bool test(int32_t i) const { return i >= 0 && i < kMaxDecodedWords && (bits_[i / 64] >> (i % 64) & 1); }

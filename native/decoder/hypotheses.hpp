@@ -10,7 +10,7 @@
 #include <limits>
 #include <vector>
 
-#include "base/interning.hpp"
+#include "base/hash.hpp"
 
 namespace tartib {
 
@@ -19,7 +19,7 @@ struct HypothesisState {
   bool operator==(const HypothesisState &) const = default;
   uint64_t hash() const {
     const auto pair = [](int32_t a, int32_t b) { return static_cast<uint64_t>(a) << 32 | static_cast<uint32_t>(b); };
-    return mix(mix(mix(0, pair(coverage, lm)), pair(last, blocks)), forward);
+    return combine(combine(combine(0, pair(coverage, lm)), pair(last, blocks)), forward);
   }
 };
 
@@ -41,7 +41,7 @@ public:
   double floor() const { return floor_; }
 
   void add(const Hypothesis &hypothesis) {
-    if (!(hypothesis.priority >= floor_)) return; // nor is what is not a number, as damaged models may give it
+    if (!(hypothesis.priority >= floor_)) return; // nor is NaN, which damaged models may give
     const size_t at = slot_of(hypothesis.state);
     if (slots_[at] >= 0) {
       recombine(best_[slots_[at]], hypothesis);

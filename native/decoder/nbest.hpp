@@ -29,7 +29,7 @@ public:
   // kTries paths for each that is asked for show them.
   std::vector<Path> find(int32_t last, int64_t count, bool distinct) {
     std::vector<Path> found;
-    std::unordered_set<std::string> texts;
+    std::unordered_set<std::u32string> texts;
     queue_.push({graph_[last].score, -1, 0, last});
     for (int64_t tries = 0; !queue_.empty() && static_cast<int64_t>(found.size()) < count; ++tries) {
       if (tries / kTries >= count) break;
@@ -75,11 +75,12 @@ private:
     return steps;
   }
 
-  std::string text_of(const Path &path) const {
-    std::string text;
+  // Word ids, as a string because strings have a hash.
+  std::u32string text_of(const Path &path) const {
+    std::u32string text;
     for (const int32_t o : path.steps)
-      text.append(reinterpret_cast<const char *>(options_.target_ids.data() + options_.target_offsets[o]),
-                  sizeof(int32_t) * options_.target_length(o));
+      for (int64_t w = options_.target_offsets[o]; w < options_.target_offsets[o + 1]; ++w)
+        text.push_back(static_cast<char32_t>(options_.target_ids[w]));
     return text;
   }
 

@@ -12,7 +12,7 @@ namespace tartib {
 struct BeamSettings {
   int64_t stack;    // states kept for each number of covered words; 0 for all
   double threshold; // logarithm of the worst ratio to the best that is kept
-  int64_t pops;     // extensions tried for each stack by cube pruning; 0 for all that there are
+  int64_t pops;     // extensions tried for each stack by cube pruning; 0 for all
   int64_t arcs;     // worse ways into a state that are kept
 };
 
@@ -80,7 +80,7 @@ private:
     if (!space_.approach(graph_[parent], extension.group, a)) return;
     const auto &group = options_.groups[extension.group];
     HypothesisStack &stack = stacks_[space_.covered_after(extension)];
-    const LmMemo::Step *row = lm_row(graph_[parent].state.lm, extension.group);
+    const LmCache::Step *row = lm_row(graph_[parent].state.lm, extension.group);
     for (int32_t o = group.begin; o < group.end; ++o, ++row) {
       const double score = a.base + space_.added(a, o) + space_.weighted_lm(row->score);
       if (score + extension.future >= stack.floor())
@@ -94,7 +94,7 @@ private:
   }
 
   // The language model's answers for all options of a span after a state.
-  const LmMemo::Step *lm_row(int32_t state, int32_t group) {
+  const LmCache::Step *lm_row(int32_t state, int32_t group) {
     if (steps_.size() > kKeptSteps) {
       rows_ = {};
       steps_.clear();
@@ -157,10 +157,10 @@ private:
     const int32_t parent = (*cube.kept)[cube.bundle->begin + row], o = group.begin + column;
     SearchSpace::Approach a;
     if (o >= group.end || !space_.approach(graph_[parent], cube.extension.group, a)) return false;
-    const LmMemo::Step lm = space_.lm_step(graph_[parent].state.lm, o);
+    const LmCache::Step lm = space_.lm_step(graph_[parent].state.lm, o);
     const double score = a.base + space_.added(a, o) + space_.weighted_lm(lm.score);
     const Hypothesis made = space_.made(parent, a, score, o, cube.extension, lm.next);
-    if (!std::isnan(made.priority)) queue_.push({made, number, row, column}); // as damaged models may give it
+    if (!std::isnan(made.priority)) queue_.push({made, number, row, column}); // which damaged models may give
     return true;
   }
 
@@ -173,7 +173,7 @@ private:
   std::vector<std::vector<Bundle>> bundles_;
   std::vector<Hypothesis> graph_;
   Memo<int64_t> rows_;
-  std::vector<LmMemo::Step> steps_;
+  std::vector<LmCache::Step> steps_;
   std::vector<Cube> cubes_;
   std::priority_queue<Cell> queue_;
 };

@@ -16,9 +16,9 @@
 #include <cmath>
 
 #include "decoder/hypotheses.hpp"
-#include "decoder/moves.hpp"
+#include "decoder/hypothesis_orientation.hpp"
 #include "decoder/translation_options.hpp"
-#include "lm/memo.hpp"
+#include "lm/cached_scores.hpp"
 
 namespace tartib {
 
@@ -149,7 +149,7 @@ public:
     return score;
   }
 
-  LmMemo::Step lm_step(int32_t state, int32_t option) {
+  LmCache::Step lm_step(int32_t state, int32_t option) {
     const int64_t begin = options_.target_offsets[option];
     return lm_.phrase(state, options_.lm_words.data() + begin, options_.target_length(option));
   }
@@ -159,7 +159,7 @@ public:
   void add_step(const Hypothesis &parent, int32_t option, StepFeatures &found) {
     const Span span = options_.span(option);
     const CoverageKey &before = coverages_[parent.state.coverage];
-    const LmMemo::Step lm = lm_step(parent.state.lm, option);
+    const LmCache::Step lm = lm_step(parent.state.lm, option);
     double log10 = lm.score;
     if (before.count + span.length() == options_.words) log10 += lm_.step(lm.next, end_word_).score;
     const unsigned hier_code = blocks_.shift(parent.state.blocks, span, options_.group_of[option]).code;
@@ -202,7 +202,7 @@ private:
     bool operator==(const ForwardRow &) const = default;
     uint64_t hash() const {
       uint64_t h = 0;
-      for (const float score : scores) h = mix(h, std::bit_cast<uint32_t>(score));
+      for (const float score : scores) h = combine(h, std::bit_cast<uint32_t>(score));
       return h;
     }
   };
@@ -259,7 +259,7 @@ private:
   const TranslationOptions &options_;
   const OrientationScores phrase_, hier_;
   const SpaceSettings settings_;
-  LmMemo lm_;
+  LmCache lm_;
   const uint32_t end_word_;
   const bool uses_hier_, uses_span_;
   std::vector<int32_t> groups_at_, forward_of_;

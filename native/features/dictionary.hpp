@@ -19,7 +19,7 @@
 #include <stdexcept>
 #include <vector>
 
-#include "features/features.hpp"
+#include "features/templates.hpp"
 
 namespace tartib {
 
@@ -79,6 +79,8 @@ private:
   size_t mask_ = 0, size_ = 0;
 };
 
+constexpr int kMaxHashBits = 31;
+
 // From keys to column numbers: by a dictionary, which drops what it does not know, or by hashing, which keeps
 // everything.
 class FeatureIndex {
@@ -93,7 +95,7 @@ public:
   int64_t columns() const { return bits_ > 0 ? int64_t{1} << bits_ : static_cast<int64_t>(table_.size()); }
 
   // Appends the columns of rows, in the order of their keys; of keys hashed to one column only the first counts.
-  void append(const RowBatch &batch, std::vector<int64_t> &ends, std::vector<int32_t> &columns) const {
+  void append(const RowBatch &batch, std::vector<int64_t> &offsets, std::vector<int32_t> &columns) const {
     if (bits_ == 0)
       for (const uint64_t key : batch.keys) table_.prefetch(key);
     size_t k = 0;
@@ -102,7 +104,7 @@ public:
       for (; bits_ == 0 && k < end; ++k)
         if (const int32_t column = table_.find(batch.keys[k]); column >= 0) columns.push_back(column);
       k = end;
-      ends.push_back(static_cast<int64_t>(columns.size()));
+      offsets.push_back(static_cast<int64_t>(columns.size()));
     }
   }
 

@@ -4,7 +4,6 @@
 // with the probability that backing off gives them and a back-off of 0, so that every query finds what is listed.
 #pragma once
 
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <optional>
@@ -13,7 +12,9 @@
 #include <string_view>
 #include <vector>
 
-#include "bitext/bitext.hpp"
+#include "base/numbers.hpp"
+#include "base/text.hpp"
+#include "bitext/vocabulary.hpp"
 #include "lm/table.hpp"
 #include "lm/text.hpp"
 
@@ -81,52 +82,6 @@ private:
   std::vector<uint32_t> slots_;
 };
 
-inline double power_of_ten(int exponent) {
-  static constexpr double kPowers[] = {1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10};
-  return exponent <= 10 ? kPowers[exponent] : std::pow(10.0, exponent);
-}
-
-// A decimal number, all of `text`. Up to 15 digits are read exactly, which is more than any float has.
-inline bool parse_decimal(std::string_view text, double &value) {
-  size_t i = 0;
-  const bool negative = !text.empty() && text[0] == '-';
-  if (negative || (!text.empty() && text[0] == '+')) ++i;
-  if (text.substr(i) == "inf" || text.substr(i) == "Infinity") {
-    value = negative ? -std::numeric_limits<double>::infinity() : std::numeric_limits<double>::infinity();
-    return true;
-  }
-  double mantissa = 0;
-  int digits = 0, exponent = 0;
-  bool point = false;
-  for (; i < text.size() && (text[i] == '.' || (text[i] >= '0' && text[i] <= '9')); ++i) {
-    if (text[i] == '.') {
-      if (std::exchange(point, true)) return false;
-      continue;
-    }
-    ++digits;
-    if (mantissa < 1e17) {
-      mantissa = mantissa * 10 + (text[i] - '0');
-      exponent -= point;
-    } else {
-      exponent += !point; // more digits than a number holds only say how large it is
-    }
-  }
-  if (digits == 0) return false;
-  if (i < text.size()) {
-    if (text[i] != 'e' && text[i] != 'E') return false;
-    int given = 0;
-    const char *from = text.data() + i + 1, *end = text.data() + text.size();
-    if (from < end && *from == '+') ++from;
-    const auto [stop, error] = std::from_chars(from, end, given);
-    if (error != std::errc{} || stop != end || given < -1000 || given > 1000) return false;
-    exponent += given;
-  }
-  value = exponent < 0 ? mantissa / power_of_ten(-exponent) : mantissa * power_of_ten(exponent);
-  if (mantissa == 0) value = 0; // whatever its power of ten, which may be infinite
-  if (negative) value = -value;
-  return true;
-}
-
 class ArpaReader {
 public:
   explicit ArpaReader(Vocabulary &vocabulary) : vocabulary_(vocabulary) {}
@@ -154,7 +109,7 @@ public:
   std::optional<LineDefect> finish() {
     if (!defect_ && !rest_.empty()) read(std::exchange(rest_, {}));
     if (!defect_ && section_ == kBefore) refuse("no line \\data\\, so this is not an ARPA file");
-    if (!defect_ && section_ != kAfter) refuse("the file ends without the line \\end\\: it was cut");
+    if (!defect_ && section_ != kAfter) refuse("the file ends without the line \\end\\: it was cut short");
     return defect_;
   }
 
@@ -184,7 +139,7 @@ private:
     } else if (section_ > 0) {
       read_ngram();
     } else {
-      refuse("text outside of the lists of n-grams");
+      refuse("text outside the lists of n-grams");
     }
   }
 
@@ -204,11 +159,11 @@ private:
       const size_t first = s.find_first_not_of(" \t"), last = s.find_last_not_of(" \t");
       return first == s.npos ? std::string_view{} : s.substr(first, last - first + 1);
     };
-    if (!text.starts_with("ngram ") || equals == text.npos || !parse_decimal(trim(text.substr(6, equals - 6)), order) ||
-        !parse_decimal(trim(text.substr(equals + 1)), count) || !(count >= 0 && count < kNoNgram))
+    if (!text.starts_with("ngram ") || equals == text.npos || !read_number(trim(text.substr(6, equals - 6)), order) ||
+        !read_number(trim(text.substr(equals + 1)), count) || !(count >= 0 && count < kNoNgram))
       return refuse("not a line such as 'ngram 1=1000'");
-    if (order != static_cast<double>(announced_.size() + 1)) return refuse("the orders are not 1, 2, 3, … in turn");
-    if (order > kMaxOrder) return refuse("a model of more than order " + std::to_string(kMaxOrder));
+    if (order != static_cast<double>(announced_.size() + 1)) return refuse("the orders must be 1, 2, 3, … in turn");
+    if (order > kMaxOrder) return refuse("models above order " + to_text(kMaxOrder) + " are not supported");
     announced_.push_back(static_cast<int64_t>(count));
   }
 
@@ -217,10 +172,10 @@ private:
     const int next = last_section_ + 1, order = static_cast<int>(announced_.size());
     if (order == 0) return refuse("no counts such as 'ngram 1=1000' before this line");
     if (name == "\\end\\") {
-      if (last_section_ < order) return refuse("the " + std::to_string(next) + "-grams are missing");
+      if (last_section_ < order) return refuse("the " + to_text(next) + "-grams are missing");
       section_ = kAfter;
-    } else if (name != "\\" + std::to_string(next) + "-grams:" || next > order) {
-      refuse("expected the line " + (next > order ? "\\end\\" : "\\" + std::to_string(next) + "-grams:"));
+    } else if (name != "\\" + to_text(next) + "-grams:" || next > order) {
+      refuse("expected the line " + (next > order ? "\\end\\" : "\\" + to_text(next) + "-grams:"));
     } else {
       section_ = last_section_ = next;
       list_.counts.resize(order);
@@ -229,10 +184,9 @@ private:
   }
 
   bool close_section() {
-    const std::string what = std::to_string(section_) + "-grams";
+    const std::string what = to_text(section_) + "-grams";
     if (listed_ != announced_[section_ - 1])
-      refuse(std::to_string(listed_) + " " + what + " are listed, but \\data\\ says " +
-             std::to_string(announced_[section_ - 1]));
+      refuse(to_text(listed_) + " " + what + " are listed, but \\data\\ says " + to_text(announced_[section_ - 1]));
     else if (section_ == 1)
       close_words();
     section_ = kBetween;
@@ -253,11 +207,11 @@ private:
     const size_t n = section_;
     double log10_p = 0, backoff = 0;
     if (fields_.size() != n + 1 && fields_.size() != n + 2)
-      return refuse("not a number, " + std::to_string(n) + " words and perhaps a back-off");
-    if (!parse_decimal(fields_[0], log10_p)) return refuse("not a number: '" + std::string(fields_[0]) + "'");
-    if (log10_p > 0) return refuse("a logarithm of a probability above 0: " + std::string(fields_[0]));
+      return refuse("expected a number, " + to_text(n) + " words and perhaps a back-off");
+    if (!read_number_or_infinity(fields_[0], log10_p)) return refuse("not a number: '" + std::string(fields_[0]) + "'");
+    if (log10_p > 0) return refuse("a log probability cannot be above 0: " + std::string(fields_[0]));
     constexpr double kMost = std::numeric_limits<float>::max();
-    if (fields_.size() == n + 2 && (!parse_decimal(fields_[n + 1], backoff) || std::abs(backoff) > kMost))
+    if (fields_.size() == n + 2 && (!read_number_or_infinity(fields_[n + 1], backoff) || std::abs(backoff) > kMost))
       return refuse("not a back-off: '" + std::string(fields_[n + 1]) + "'");
     const float p = log10_p < -kMost ? kSmallest : static_cast<float>(log10_p);
     // The longest n-grams are no contexts, whatever back-off a file may give them.
@@ -310,28 +264,26 @@ public:
   // `n` is the order of the n-gram in this place; throws if it is not.
   void add(uint32_t place, int n, std::string &out) const {
     const Ngram &ngram = ngrams_[place];
-    number(std::min(0.0f, ngram.log10_p), out); // back-offs of a bad model may lift an added n-gram above 0
+    append_shortest(out, without_sign_of_zero(std::min(
+                             0.0f, ngram.log10_p))); // back-offs of a bad model may lift an added n-gram above 0
     uint32_t at = place;
     for (int i = 1; i <= n; ++i, at = ngrams_[at].parent) {
       const bool last = at < words_;
       if (at >= size_ || last != (i == n) || (!last && ngrams_[at].word >= words_))
-        throw std::out_of_range("an n-gram leads nowhere");
+        throw std::out_of_range("the table of n-grams is damaged");
       out.push_back(i == 1 ? '\t' : ' ');
       out.append(vocabulary_.word(static_cast<int32_t>(last ? at : ngrams_[at].word)));
     }
     if (n < order_) {
       out.push_back('\t');
-      number(ngram.backoff, out);
+      append_shortest(out, without_sign_of_zero(ngram.backoff));
     }
     out.push_back('\n');
   }
 
 private:
-  static void number(float value, std::string &out) {
-    char buffer[64];
-    const auto [end, error] = std::to_chars(buffer, buffer + sizeof buffer, value == 0 ? 0.0f : value);
-    out.append(buffer, end);
-  }
+  // -0 has a meaning in the table only.
+  static float without_sign_of_zero(float value) { return value == 0 ? 0.0f : value; }
 
   const Vocabulary &vocabulary_;
   const Ngram *ngrams_;

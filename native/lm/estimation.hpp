@@ -18,7 +18,7 @@
 #include <utility>
 #include <vector>
 
-#include "lm/sorting.hpp"
+#include "lm/sorted_text.hpp"
 #include "lm/table.hpp"
 
 namespace tartib {

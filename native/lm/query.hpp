@@ -2,7 +2,7 @@
 //
 //   p(w | c) = p of the listed n-gram c w, or else back-off(c) p(w | c without its first word)
 //
-// One table of 16-byte n-grams. The words themselves come first, at their ids; behind them is an open-addressing hash
+// One table of 16-byte n-grams. The words themselves come first, at their ids; after them comes an open-addressing hash
 // table of all longer n-grams. An n-gram names its first word and, as `parent`, the place of the n-gram that is left
 // without it, so a match is exact, and the words of an n-gram can be read off. Where an n-gram is depends on its words
 // only: the places of all lengths are known, and fetched, before the first of them has been looked at. (The hashed form
@@ -57,7 +57,7 @@ struct LmState {
   }
 };
 
-// Where n-grams go in a table of `words` words and `places` places behind them. The hash takes words from the last to
+// Where n-grams go in a table of `words` words and `places` places after them. The hash takes words from the last to
 // the first; saved models rest on it.
 struct NgramPlaces {
   uint32_t words, places;
@@ -91,12 +91,12 @@ public:
   uint32_t begin_word() const { return begin_word_; }
   uint32_t end_word() const { return end_word_; }
 
-  // The id of a word, unknown() for a word that the model has not.
+  // The id of a word, unknown() for a word that is not in the model.
   uint32_t find(std::string_view word) const {
     std::shared_lock lock(vocabulary_->mutex());
     return find_locked(word);
   }
-  // For who looks up many words and holds the lock of vocabulary() meanwhile.
+  // For callers that look up many words while they hold the lock of vocabulary().
   uint32_t find_locked(std::string_view word) const { return known(word, unknown_); }
   const Vocabulary &vocabulary() const { return *vocabulary_; }
 
@@ -115,7 +115,7 @@ public:
     return score(from, word, to, matched);
   }
 
-  // Says also how many words the n-gram has that was used, `word` included.
+  // Also returns the length of the n-gram that was used, `word` included.
   float score(const LmState &from, uint32_t word, LmState &to, int &matched) const {
     uint32_t places[kMaxOrder - 1];
     uint64_t h = NgramPlaces::join(0, word);

@@ -5,7 +5,7 @@
 #include <string_view>
 #include <vector>
 
-#include "bitext/bitext.hpp"
+#include "base/text.hpp"
 #include "lm/query.hpp"
 
 namespace tartib {
@@ -32,7 +32,7 @@ private:
 
 struct LineScores {
   std::vector<double> totals, unknown_totals; // log10 p of the whole line, and what unknown words have of it
-  std::vector<int64_t> tokens, unknown;       // words with </s>; those that the model has not
+  std::vector<int64_t> tokens, unknown;       // words with </s>; those that are not in the model
 };
 
 // A block of lines, each between <s> and </s>.

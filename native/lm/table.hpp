@@ -49,7 +49,8 @@ inline std::vector<uint8_t> ngram_orders(const Ngram *ngrams, uint32_t words, ui
     }
     uint8_t length = 1;
     for (uint32_t at = place; at >= words; at = ngrams[at].parent, ++length)
-      if (at >= size || length >= order || ngrams[at].word >= words) throw std::out_of_range("an n-gram leads nowhere");
+      if (at >= size || length >= order || ngrams[at].word >= words)
+        throw std::out_of_range("the table of n-grams is damaged");
     orders[place] = length;
   }
   return orders;

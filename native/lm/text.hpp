@@ -1,4 +1,4 @@
-// Lines of text -> word ids with <s> before and </s> behind each line, for the estimation of language models.
+// Lines of text -> word ids with <s> before and </s> after each line, for the estimation of language models.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,14 @@
 #include <string_view>
 #include <vector>
 
-#include "bitext/bitext.hpp"
+#include "base/text.hpp"
 #include "bitext/vocabulary.hpp"
 
 namespace tartib {
 
 constexpr uint32_t kUnknownWord = 0, kBeginWord = 1, kEndWord = 2; // <unk>, <s>, </s> where a model is estimated
 
-// What is wrong with a line, counted from 1.
+// What is wrong with a line; lines count from 1.
 struct LineDefect {
   int64_t line;
   std::string problem;
@@ -54,7 +54,7 @@ private:
       else if (skip_symbols_)
         ++skipped_;
       else
-        defect_ = {lines_, "the symbol " + std::string(token) + " stands in the text as if it were a word"};
+        defect_ = {lines_, "the symbol " + std::string(token) + " is used as a word in the text"};
       return !defect_;
     });
     ids_.push_back(kEndWord);

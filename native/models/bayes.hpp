@@ -7,7 +7,7 @@
 // and δ_ik = 1 where k = y_i. This kernel counts; one pass over the rows is all there is, so there is no stopping rule.
 #pragma once
 
-#include "base/chunks.hpp"
+#include "models/chunks.hpp"
 
 namespace tartib {
 

@@ -69,7 +69,7 @@ template <typename T> struct Log {
   std::vector<T> items;
   size_t size = 0;
 
-  // Room for `more` items behind those that are there; the caller says how many it used.
+  // Room for `more` items after those that are there; the caller says how many it used.
   T *room(size_t more) {
     if (size + more > items.size()) items.resize(2 * (size + more));
     return items.data() + size;
@@ -252,7 +252,7 @@ private:
     prefetch_block(block + 1);
   }
 
-  // The block behind this one is the next in this lane: its columns may come while other lanes run.
+  // The block after this one is the next in this lane: its columns may come while other lanes run.
   void prefetch_block(int64_t block) const {
     const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
     if (first >= last) return;
@@ -294,7 +294,7 @@ private:
     change_weights(row, change.weight, worker, lane);
   }
 
-  // Without branches on what was touched before, for that cannot be predicted.
+  // Without branches on what was touched before, because that cannot be predicted.
   void change_weights(int64_t row, const std::array<Real, S> &change, Worker &worker, Lane &lane) {
     const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
     int32_t *columns = lane.columns.room(most);
@@ -403,7 +403,7 @@ private:
   const bool shrink_;
   std::vector<uint64_t> active_;
   std::vector<Worker> workers_;
-  int followed_ = 1 << 30;            // so many workers have the same weights as the first
+  int followed_ = 1 << 30;            // how many workers have the same weights as the first
   std::array<Lane, kLanes> lanes_[2]; // of this round and, for threads that are late, of the last one
   double norm_ = 0, potential_ = 0;
 };

@@ -2,16 +2,16 @@
 //
 // Problem: minimise over x  F(x) = f(x) + Σ_i c_i |x_i|,  f convex with gradient g, c ≥ 0; no constraints.
 //
-// Direction: d = -H v, v the slope of F, and H the inverse Hessian that the last m pairs s = Δx, y = Δg tell of. The
+// Direction: d = -H v, v the slope of F, and H the inverse Hessian estimated from the last m pairs s = Δx, y = Δg. The
 // two loops (Nocedal 1980) need products of pairs with one another and with v, and d is a sum of pairs and v: so the
 // pairs are read twice for a direction (Chen, Wang and Zhou 2014), not four times, and the loops run on numbers. Pairs
-// are kept in single precision, for they only steer; x, g and v are in double.
+// are kept in single precision, because they only steer; x, g and v are in double.
 //
 // With c > 0 (Andrew and Gao 2007) v is the pseudo-gradient ◇F, the steepest slope of F where F has a kink; d counts as
 // 0 where it does not point down v; and no step leaves the orthant of x, or of -v where x is 0: what would cross an
 // axis becomes exactly 0.
 //
-// Sums are made strip by strip, and those of the strips added in order: they are the same on any number of threads.
+// Sums are computed strip by strip and added in order, so they are the same on any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -83,8 +83,7 @@ inline double dot_strip(const float *a, const float *b, int64_t size) {
   Float4 sums[4] = {};
   int64_t i = 0;
   for (; i + 16 <= size; i += 16)
-    for (int v = 0; v < 4; ++v)
-      sums[v] += *reinterpret_cast<const Float4 *>(a + i + 4 * v) * *reinterpret_cast<const Float4 *>(b + i + 4 * v);
+    for (int v = 0; v < 4; ++v) sums[v] += load_four(a + i + 4 * v) * load_four(b + i + 4 * v);
   const Float4 all = (sums[0] + sums[1]) + (sums[2] + sums[3]);
   double rest = 0;
   for (; i < size; ++i) rest += static_cast<double>(a[i]) * b[i];

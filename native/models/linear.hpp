@@ -8,6 +8,7 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 #include <stdexcept>
 #include <type_traits>
@@ -23,8 +24,8 @@ constexpr int stride_of(int classes) {
 }
 
 // What kernels are compiled for: the number of classes where it is small (else 0, and it is known when they run), the
-// stride, and whether rows have values. Sums of a few ones are safe in single precision, and fast; who brings real
-// numbers may want an optimum to ten digits, so there everything is in double precision.
+// stride, and whether rows have values. Sums of a few ones are safe in single precision, and fast; rows of
+// real numbers may need an optimum to ten digits, so there everything is in double precision.
 template <int Classes, int Stride, bool HasValues> struct Shape {
   static constexpr int K = Classes;
   static constexpr int S = Stride;
@@ -58,7 +59,7 @@ template <int K> struct Classes {
 };
 
 // Sparse rows in compressed form; no values means that all are 1. With an intercept every row has, besides, the value
-// 1 in the column behind the last.
+// 1 in the column after the last.
 struct Samples {
   const int64_t *indptr;
   const int32_t *indices;
@@ -94,14 +95,19 @@ struct Samples {
 // Rows that a prefetch runs ahead: far enough for main memory, near enough to stay in the first cache.
 constexpr int64_t kAhead = 4;
 
-// Four weights at once, wherever they lie.
-typedef float Float4 __attribute__((vector_size(16), aligned(4), may_alias));
+// Four weights at once, wherever they lie: the copy is one instruction.
+typedef float Float4 __attribute__((vector_size(16)));
+inline Float4 load_four(const float *from) {
+  Float4 four;
+  std::memcpy(&four, from, sizeof four);
+  return four;
+}
 
 // s_k = w_k·x for all classes.
 template <int S> inline void score(const Samples &x, int64_t row, const float *w, std::array<float, S> &s) {
   Float4 sum[S / 4] = {};
   x.for_each<false>(row, [&](int64_t j, float) {
-    for (int v = 0; v < S / 4; ++v) sum[v] += *reinterpret_cast<const Float4 *>(w + j * S + 4 * v);
+    for (int v = 0; v < S / 4; ++v) sum[v] += load_four(w + j * S + 4 * v);
   });
   for (int k = 0; k < S; ++k) s[k] = sum[k / 4][k % 4];
 }
@@ -124,18 +130,17 @@ void score_rows(const Samples &x, int64_t begin, int64_t end, const Real *w, int
   }
 }
 
-// Appends the scores of rows of ones: where each row ends, its columns, their weights, and intercepts or nothing.
-inline void score_columns(const std::vector<int64_t> &ends, const std::vector<int32_t> &columns, const float *w,
+// Appends the scores of rows of ones, given by their offsets and columns; `intercepts` may be nullptr.
+inline void score_columns(const std::vector<int64_t> &offsets, const std::vector<int32_t> &columns, const float *w,
                           const float *intercepts, int classes, std::vector<float> &out) {
   const int64_t stride = stride_of(classes);
-  int64_t at = 0;
-  for (const int64_t end : ends) {
+  for (size_t r = 0; r + 1 < offsets.size(); ++r) {
     const size_t row = out.size();
     if (intercepts)
       out.insert(out.end(), intercepts, intercepts + classes);
     else
       out.resize(row + classes);
-    for (; at < end; ++at)
+    for (int64_t at = offsets[r]; at < offsets[r + 1]; ++at)
       for (int k = 0; k < classes; ++k) out[row + k] += w[columns[at] * stride + k];
   }
 }

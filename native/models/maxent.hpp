@@ -11,7 +11,7 @@
 // k < K, in double: a feature is a short piece of memory (u[j * (K - 1) + k]), and there the time goes.
 #pragma once
 
-#include "base/chunks.hpp"
+#include "models/chunks.hpp"
 #include "models/lbfgs.hpp"
 
 namespace tartib {

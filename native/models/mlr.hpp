@@ -6,7 +6,7 @@
 //     subject to  Σ_k α_ik = 1  and  α_ik ≥ 0.
 // Gradient (eq. 12 without what is constant over k): ∇_ik = log α_ik - w_k·x_i. Optimal where
 // v_i = max_k ∇_ik - min_k ∇_ik = 0 (eq. 16). Stopping rule: v_i ≤ ε for all samples.
-// We keep log α, for α underflows (eq. 11 is printed with plain exponentials); α_i = p̃_i, where log α is -∞, is a
+// We keep log α, because α underflows (eq. 11 is printed with plain exponentials); α_i = p̃_i, where log α is -∞, is a
 // legal start that needs no pass over the data.
 #pragma once
 

@@ -3,7 +3,7 @@
 // Problem (eq. 8, whose second term is printed without the k of α_ik): minimise over α
 //     D(α) = ½ Σ_k ‖w_k‖² + Σ_i Σ_k (1 - δ_ik) α_ik,   w_k = Σ_i α_ik x_i,   δ_ik = 1 where k = y_i and else 0,
 //     subject to  α_ik ≤ C_i δ_ik  and  Σ_k α_ik = 0   (the latter is missing in the print of eq. 9).
-// C_i is C times the weight of sample i, which makes a weight act as so many copies.
+// C_i is C times the weight of sample i, so a weight acts as that many copies.
 //
 // Gradient (eq. 10): G_k = w_k·x_i + 1 - δ_ik. Optimal where v_i = max_k G_k - min_{k: α_ik < C_i δ_ik} G_k = 0
 // (eq. 12). Stopping rule: v_i ≤ ε for all samples. Primal: ½ ‖w‖² + Σ_i C_i max_k(G_k - G_y).

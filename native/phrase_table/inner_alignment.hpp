@@ -8,15 +8,12 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <utility>
 #include <vector>
 
 #include "phrases/phrases.hpp"
 
 namespace tartib {
-
-constexpr int kMaxPhraseLength = std::numeric_limits<uint8_t>::max(); // what a PhrasePair has room for
 
 class InnerAlignments {
 public:
@@ -87,7 +84,7 @@ private:
   };
   static bool same(Link a, Link b) { return a.source == b.source && a.target == b.target; }
 
-  // Positions from 1 of what each word is linked to, and 0 behind each: compares as a list of sets does.
+  // Positions from 1 of what each word is linked to, and 0 after each: compares as a list of sets does.
   static std::vector<int> listed(std::vector<std::pair<int, int>> links) {
     std::ranges::sort(links);
     std::vector<int> list;

@@ -15,8 +15,8 @@
 #include <utility>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "bitext/bitext.hpp"
-#include "features/features.hpp"
 
 namespace tartib {
 
@@ -61,7 +61,7 @@ public:
     check_shapes();
     bool numbers = true;
     for (const float score : a_.scores) numbers &= std::isfinite(score) && score >= 0;
-    refuse(!numbers, "scores", "have one that is negative, or not a number");
+    refuse(!numbers, "scores", "contain a negative number, NaN or infinity");
     check_ids(a_.source_ids, source_words, "source_ids");
     check_ids(a_.target_ids, target_words, "target_ids");
     for (int64_t p = 0; p < phrases(); ++p) check_phrase(p);
@@ -127,14 +127,14 @@ private:
     if (bad) throw std::invalid_argument(std::string(name) + " " + problem);
   }
   static void check_offsets(std::span<const int64_t> offsets, size_t size, const char *name) {
-    const char *problem = "are not offsets of the array that they cut";
+    const char *problem = "are not valid offsets";
     refuse(offsets.empty() || offsets.front() != 0 || offsets.back() != static_cast<int64_t>(size), name, problem);
     refuse(!std::ranges::is_sorted(offsets), name, problem);
   }
   static void check_ids(Words ids, int64_t words, const char *name) {
     bool good = true;
     for (const int32_t id : ids) good &= id >= 0 && id < words;
-    refuse(!good, name, "have a word that is not in the vocabulary");
+    refuse(!good, name, "refer to unknown word ids");
   }
 
   void check_shapes() const {
@@ -142,16 +142,17 @@ private:
     check_offsets(a_.target_offsets, a_.target_ids.size(), "target_offsets");
     check_offsets(a_.row_offsets, a_.target_offsets.size() - 1, "row_offsets");
     check_offsets(a_.link_offsets, a_.links.size(), "link_offsets");
-    refuse(a_.row_offsets.size() != a_.source_offsets.size(), "row_offsets", "are not as many as source phrases");
-    refuse(a_.link_offsets.size() != a_.target_offsets.size(), "link_offsets", "are not as many as rows");
+    refuse(a_.row_offsets.size() != a_.source_offsets.size(), "row_offsets",
+           "do not match the number of source phrases");
+    refuse(a_.link_offsets.size() != a_.target_offsets.size(), "link_offsets", "do not match the number of rows");
     refuse(n_scores_ < 1, "n_scores", "must be 1 or more");
     refuse(a_.scores.size() % n_scores_ != 0 || static_cast<int64_t>(a_.scores.size() / n_scores_) != rows(), "scores",
-           "are not as many as the rows need");
+           "do not match the number of rows");
   }
 
   void check_phrase(int64_t p) {
     const auto length = [](size_t words, const char *name) {
-      refuse(words < 1 || words > kMaxSentenceLength, name, "have an empty phrase or a far too long one");
+      refuse(words < 1 || words > kMaxSentenceLength, name, "contain an empty phrase or one that is too long");
       return static_cast<int>(words);
     };
     const int source_length = length(source(p).size(), "source_offsets");
@@ -167,13 +168,13 @@ private:
   }
 
   void check_slots() const {
-    refuse(!std::has_single_bit(a_.slots.size()), "slots", "are not a power of two");
+    refuse(!std::has_single_bit(a_.slots.size()), "slots", "must be a power of two in number");
     bool empty = false, good = true;
     for (const uint64_t slot : a_.slots) {
       empty |= slot == 0;
       good &= static_cast<int64_t>(slot & kIndexMask) <= phrases() && (slot == 0 || (slot & kIndexMask) != 0);
     }
-    refuse(!empty || !good, "slots", "name phrases that are not there");
+    refuse(!empty || !good, "slots", "refer to phrases that do not exist");
   }
 
   const PhraseTableArrays a_;

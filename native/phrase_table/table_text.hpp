@@ -2,12 +2,11 @@
 //
 //   source ||| target ||| scores ||| alignment ||| counts ||| sparse features ||| properties
 //
-// Only the first three fields must be there, and those behind the counts are passed over.
+// Only the first three fields must be there, and those after the counts are skipped.
 #pragma once
 
 #include <cmath>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>
 #include <numeric>
 #include <optional>
@@ -16,6 +15,7 @@
 #include <vector>
 
 #include "base/numbers.hpp"
+#include "base/text.hpp"
 #include "bitext/vocabulary.hpp"
 #include "phrase_table/table.hpp"
 #include "phrase_table/text_order.hpp"
@@ -42,13 +42,12 @@ inline std::string quoted(std::string_view token) {
 }
 
 inline std::optional<std::string> text_problem(std::string_view line) {
-  if (const size_t bad = utf8_defect(line); bad < line.size())
-    return "byte " + std::to_string(bad + 1) + " is not UTF-8";
+  if (const size_t bad = utf8_defect(line); bad < line.size()) return "byte " + to_text(bad + 1) + " is not UTF-8";
   if (line.find('\0') != line.npos) return "has a NUL byte";
   return std::nullopt;
 }
 
-// What readers share that refuse a line by saying what is wrong with it.
+// What is shared by readers that reject a line and say why.
 class LineByLine {
 protected:
   // Calls read(line) for whole lines; stops at the first that is refused.
@@ -143,7 +142,7 @@ private:
     const size_t target_length = rows_.target_ids.size() - static_cast<size_t>(rows_.target_offsets.back());
     if (source_length == 0) return refuse("has no source phrase");
     if (target_length == 0) return refuse("has no target phrase");
-    if (std::max(source_length, target_length) > kMaxSentenceLength) return refuse("has a far too long phrase");
+    if (std::max(source_length, target_length) > kMaxSentenceLength) return refuse("has a phrase that is too long");
     if (!check_links(source_length, target_length)) return false;
     if (!check_number(n_scores_, rows_.scores.size() - scores, "scores")) return false;
     if (n_scores_ == 0) return refuse("has no scores");
@@ -192,8 +191,7 @@ private:
     for (size_t l = static_cast<size_t>(rows_.link_offsets.back()); l < rows_.links.size(); ++l) {
       const Link link = std::bit_cast<Link>(rows_.links[l]);
       if (link.source >= source_length || link.target >= target_length)
-        return refuse("the link '" + std::to_string(link.source) + "-" + std::to_string(link.target) +
-                      "' points beyond its phrases");
+        return refuse("the link '" + to_text(link.source) + "-" + to_text(link.target) + "' points beyond its phrases");
     }
     return true;
   }
@@ -201,7 +199,7 @@ private:
   bool check_number(int &known, size_t found, const char *what) {
     if (known < 0) known = static_cast<int>(found);
     return static_cast<size_t>(known) == found ||
-           refuse("has " + std::to_string(found) + " " + what + ", but the lines before have " + std::to_string(known));
+           refuse("has " + to_text(found) + " " + what + ", but the lines before have " + to_text(known));
   }
 
   Vocabulary &source_, &target_;
@@ -211,6 +209,8 @@ private:
 
 // Lines of the rows of some source phrases. Numbers have six digits, as C++ streams write them.
 class PhraseTableWriter {
+  static constexpr int kDigits = 6;
+
 public:
   PhraseTableWriter(const PhraseTable &table, std::span<const float> counts, int n_counts, const Vocabulary &source,
                     const Vocabulary &target)
@@ -236,13 +236,16 @@ private:
     out.append("||| ");
   }
   static void append_numbers(const float *values, int count, std::string &out) {
-    char buffer[32];
-    for (int i = 0; i < count; ++i)
-      out.append(buffer,
-                 static_cast<size_t>(std::snprintf(buffer, sizeof buffer, "%g ", static_cast<double>(values[i]))));
+    for (int i = 0; i < count; ++i) {
+      append_number(out, values[i], kDigits);
+      out.push_back(' ');
+    }
   }
   static void append_link(Link link, std::string &out) {
-    out.append(std::to_string(link.source)).append("-").append(std::to_string(link.target)).push_back(' ');
+    append_number(out, link.source);
+    out.push_back('-');
+    append_number(out, link.target);
+    out.push_back(' ');
   }
 
   const PhraseTable &table_;
@@ -284,12 +287,12 @@ private:
       return good = read(field, token);
     });
     if (!good) return false;
-    if (last != fields_ - 1) return refuse("has another number of fields than the first line");
+    if (last != fields_ - 1) return refuse("has a different number of fields from the first line");
     if (words_[0].empty() || (fields_ == 3 && words_[1].empty())) return refuse("has an empty phrase");
     if (columns_ < 0) open(numbers_.size());
     if (numbers_.size() != static_cast<size_t>(columns_))
-      return refuse("has " + std::to_string(numbers_.size()) + " probabilities, but the lines before have " +
-                    std::to_string(columns_));
+      return refuse("has " + to_text(numbers_.size()) + " probabilities, but the lines before have " +
+                    to_text(columns_));
     place();
     return true;
   }

@@ -18,8 +18,8 @@ public:
     std::vector<int32_t> ids(ranks_.size());
     std::iota(ids.begin(), ids.end(), 0);
     std::ranges::sort(ids, [&](int32_t a, int32_t b) { return vocabulary.word(a) < vocabulary.word(b); });
-    const auto behind = std::ranges::partition_point(ids, [&](int32_t id) { return vocabulary.word(id) < "|||"; });
-    end_ = 2 * (behind - ids.begin()) - 1;
+    const auto after = std::ranges::partition_point(ids, [&](int32_t id) { return vocabulary.word(id) < "|||"; });
+    end_ = 2 * (after - ids.begin()) - 1;
     for (size_t rank = 0; rank < ids.size(); ++rank) ranks_[ids[rank]] = 2 * static_cast<int64_t>(rank);
   }
 

@@ -2,12 +2,12 @@
 #pragma once
 
 #include <array>
-#include <charconv>
 #include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "base/numbers.hpp"
 #include "bitext/vocabulary.hpp"
 #include "phrases/orientation.hpp"
 #include "phrases/phrases.hpp"
@@ -68,12 +68,10 @@ private:
   }
 
   static void append_link(std::string &text, int left, int right) {
-    char buffer[24];
-    char *end = std::to_chars(buffer, buffer + 11, left).ptr;
-    *end++ = '-';
-    end = std::to_chars(end, end + 11, right).ptr;
-    *end++ = ' ';
-    text.append(buffer, end);
+    append_number(text, left);
+    text.push_back('-');
+    append_number(text, right);
+    text.push_back(' ');
   }
 
   // "word | phrase | hier"; a run of the word model alone has no bars.

@@ -1,4 +1,4 @@
-// THE definition of a phrase pair's orientation. Every other place asks this one.
+// The only definition of a phrase pair's orientation; all other code uses it.
 //
 // A phrase pair covers source words [startF, endF] and target words [startE, endE]. Its orientation says where, in
 // the source, the thing lies that comes just before it in the target (direction `backward`, row startE-1) or just

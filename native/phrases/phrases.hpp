@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 #include <vector>
 
 #include "bitext/bitext.hpp"
@@ -15,8 +16,9 @@ struct PhrasePair {
   uint16_t orientations;
 };
 static_assert(sizeof(PhrasePair) == 8);
+constexpr int kMaxPhraseLength = std::numeric_limits<uint8_t>::max();
 
-// Phrase pairs of consecutive sentences, as the arrays of a store have them. Whoever makes one has checked it.
+// Phrase pairs of consecutive sentences, as the arrays of a store have them. The code that makes one has checked it.
 struct PhraseBlock {
   const int32_t *source_ids, *target_ids;
   const int64_t *source_offsets, *target_offsets, *link_offsets, *pair_offsets;

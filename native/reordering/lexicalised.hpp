@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "features/features.hpp"
+#include "base/hash.hpp"
 #include "phrases/phrases.hpp"
 
 namespace tartib {
@@ -20,13 +20,13 @@ namespace tartib {
 // Which sides of a phrase pair make its key.
 enum KeySides : int { kSourceSide = 1, kTargetSide = 2, kBothSides = 3 };
 
-constexpr uint64_t kUnknownWord = 0x2545F4914F6CDD1Dull; // stands for words that have no letters here
+constexpr uint64_t kUnknownWordHash = 0x2545F4914F6CDD1Dull; // stands for words that have no letters here
 
 // Hashes of a side's words; an id below 0 is an unknown word, any other must be in the table.
 struct WordHashes {
   const uint64_t *of_id;
 
-  uint64_t at(int32_t id) const { return id < 0 ? kUnknownWord : of_id[id]; }
+  uint64_t at(int32_t id) const { return id < 0 ? kUnknownWordHash : of_id[id]; }
 };
 
 inline uint64_t phrase_key(const WordHashes &words, const int32_t *ids, int64_t count, KeySides side) {

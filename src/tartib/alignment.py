@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.bitext import Bitext, Text
 from tartib.engine import check_seed, count_jobs
 from tartib.errors import OptionError, TartibError
@@ -124,9 +125,8 @@ def align(
     ]
     forward, backward = _run(directions, count_jobs(n_jobs), progress)
     found = list(_symmetrise(bitext, forward, backward, heuristic))
-    links = np.concatenate(found).astype(np.uint16)
-    offsets = np.concatenate(([0], np.cumsum([len(part) for part in found]))).astype(np.int64)
-    return replace(bitext, links=links, link_offsets=offsets, aligned=True)
+    links, offsets = ragged.stack(found)
+    return replace(bitext, links=links.astype(np.uint16), link_offsets=offsets, aligned=True)
 
 
 def _check_options(bitext: Bitext, aligner: str, heuristic: str, samplers: int) -> None:

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.bitext import Bitext
 from tartib.engine import map_ordered
 from tartib.errors import OptionError
@@ -20,7 +20,6 @@ from tartib.phrases import RECORD, PhrasePairs, phrase_writer
 from tartib.progress import Advance, progress_bar
 from tartib.storage import ArrayBuffer
 
-MAX_PHRASE_LENGTH = 255
 _CHUNK_SENTENCES = 1000
 
 Extracted = tuple[Bitext, NDArray[Any], NDArray[np.int64]]
@@ -67,10 +66,9 @@ def extract_phrases(
         In Moses' order; memory-mapped if ``out`` is given.
     """
     model = OrientationModel.parse(orientation)
-    if not 1 <= max_phrase_length <= MAX_PHRASE_LENGTH:
-        raise OptionError(
-            f"max_phrase_length must be 1 to {MAX_PHRASE_LENGTH}, got {max_phrase_length}"
-        )
+    longest = _native.MAX_PHRASE_LENGTH
+    if not 1 <= max_phrase_length <= longest:
+        raise OptionError(f"max_phrase_length must be 1 to {longest}, got {max_phrase_length}")
     if out is None and not isinstance(bitext, Bitext):
         raise OptionError("a stream of blocks needs a folder to write to: give `out`")
     total = len(bitext) if isinstance(bitext, Bitext) else None
@@ -110,14 +108,14 @@ def _chunks(block: Bitext) -> Iterator[Bitext]:
 
 
 def _extract(chunk: Bitext, max_phrase_length: int) -> Extracted:
-    pairs, ends = _native.extract_phrases(
+    pairs, offsets = _native.extract_phrases(
         chunk.source.offsets,
         chunk.target.offsets,
         chunk.packed_links,
         chunk.link_offsets,
         max_phrase_length,
     )
-    return chunk, pairs.view(RECORD), np.concatenate((np.zeros(1, np.int64), ends))
+    return chunk, pairs.view(RECORD), offsets
 
 
 def _in_memory(
@@ -125,8 +123,8 @@ def _in_memory(
 ) -> PhrasePairs:
     records, offsets = ArrayBuffer(RECORD), ArrayBuffer(np.int64)
     offsets.append(np.zeros(1, np.int64))
-    for _, found, ends in chunks:
-        offsets.append(ends[1:] + len(records))
+    for _, found, found_offsets in chunks:
+        offsets.append(ragged.following(found_offsets, len(records)))
         records.append(found)
     return PhrasePairs(
         bitext,

@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import _native, storage
+from tartib import _native, ragged, storage
 from tartib.bitext.corpus import (
     ARRAYS,
     SIDES,
@@ -134,7 +134,7 @@ class PhrasePairs:
     @property
     def sentences(self) -> NDArray[np.int64]:
         """The sentence of each pair."""
-        return np.repeat(np.arange(len(self.bitext)), np.diff(self.offsets))
+        return ragged.owners_of(self.offsets)
 
     def labels(
         self, orientation: str | OrientationModel | None = None, direction: str = "backward"
@@ -218,18 +218,18 @@ class PhrasePairs:
         self, begin: int, end: int, words: list[str], label: str | None, direction: str
     ) -> NDArray[np.int64]:
         """Search the pairs of some sentences."""
-        text, offsets = self.bitext.slice(begin, end), self.offsets[begin : end + 1]
-        records = self.records[offsets[0] : offsets[-1]]
+        text = self.bitext.slice(begin, end)
+        records, offsets = ragged.cut(self.records, self.offsets, begin, end)
         keep = np.ones(len(records), np.bool_)
         if label is not None:
             wanted = self.orientation.labels.index(label)
             keep &= self.orientation.read(records["orientations"], direction) == wanted
-        sentences = np.repeat(np.arange(end - begin), np.diff(offsets))
+        sentences = ragged.owners_of(offsets)
         for word in words:
             keep &= _contains(text.source, sentences, records, "source", word) | _contains(
                 text.target, sentences, records, "target", word
             )
-        found: NDArray[np.int64] = np.flatnonzero(keep) + offsets[0]
+        found: NDArray[np.int64] = np.flatnonzero(keep) + self.offsets[begin]
         return found
 
     def reading_as(self, orientation: str | OrientationModel) -> PhrasePairs:
@@ -255,8 +255,7 @@ class PhrasePairs:
     def block(self, begin: int, end: int) -> _native.PhraseBlock:
         """Return the pairs of some sentences as the native code takes them."""
         text = self.bitext.slice(begin, end)
-        offsets = self.offsets[begin : end + 1]
-        records = np.ascontiguousarray(self.records[offsets[0] : offsets[-1]])
+        records, offsets = ragged.cut(self.records, self.offsets, begin, end)
         return _native.PhraseBlock(
             text.source.ids,
             text.source.offsets,
@@ -264,23 +263,23 @@ class PhrasePairs:
             text.target.offsets,
             text.packed_links,
             text.link_offsets,
-            records.view(np.uint64),
-            offsets - offsets[0],
+            np.ascontiguousarray(records).view(np.uint64),
+            offsets,
         )
 
     def filter(self, keep: NDArray[np.bool_], *, note: str = "filtered") -> PhrasePairs:
         """Return the pairs for which ``keep`` is true."""
         if keep.shape != (len(self),) or keep.dtype != np.bool_:
             raise OptionError(f"a filter must have {len(self):,} booleans, one for each pair")
-        kept_before = np.concatenate(([0], np.cumsum(keep)))
+        kept_before = ragged.offsets_of(keep)
         return self._with(self.records[keep], kept_before[self.offsets], note)
 
     def of_sentences(self, keep: NDArray[np.bool_], *, note: str = "sentences") -> PhrasePairs:
         """Return the pairs of the sentences for which ``keep`` is true."""
         if keep.shape != (len(self.bitext),) or keep.dtype != np.bool_:
             raise OptionError(f"give {len(self.bitext):,} booleans, one for each sentence")
-        counts = np.diff(self.offsets)
-        offsets = np.concatenate(([0], np.cumsum(np.where(keep, counts, 0))))
+        counts = ragged.lengths_of(self.offsets)
+        offsets = ragged.offsets_of(np.where(keep, counts, 0))
         return self._with(self.records[np.repeat(keep, counts)], offsets, note)
 
     def split(
@@ -317,7 +316,7 @@ class PhrasePairs:
 
     def _choose_sentences(self, share: float, name: str, seed: int) -> NDArray[np.bool_]:
         """Mark a share of the sentences that have pairs: a part can be divided again."""
-        chosen = np.diff(self.offsets) > 0
+        chosen = ragged.lengths_of(self.offsets) > 0
         chosen[chosen] = _choose(int(chosen.sum()), share, name, seed)
         return chosen
 
@@ -350,11 +349,10 @@ class PhrasePairs:
             bitext = Bitext.join(
                 _with_vocabularies(group[0].bitext, vocabularies) for group in corpora.values()
             )
-        counts = np.concatenate([np.diff(offsets) for _, offsets in merged])
         return PhrasePairs(
             bitext,
             np.concatenate([records for records, _ in merged]),
-            np.concatenate(([0], np.cumsum(counts))),
+            ragged.concatenate([offsets for _, offsets in merged]),
             orientation=parts[0].orientation,
             max_phrase_length=max(part.max_phrase_length for part in parts),
             history=("concatenated:" + "+".join("/".join(p.history) or "whole" for p in parts),),
@@ -456,7 +454,7 @@ def _contains(
     found = text.vocabulary.id(word)
     if found is None:
         return np.zeros(len(records), np.bool_)
-    before = np.concatenate(([0], np.cumsum(text.ids == found)))
+    before = ragged.offsets_of(text.ids == found)
     begin = text.offsets[sentences] + records[f"{side}_start"]
     inside: NDArray[np.bool_] = before[begin + records[f"{side}_length"]] > before[begin]
     return inside
@@ -478,8 +476,8 @@ def _interleave(parts: Sequence[PhrasePairs]) -> tuple[NDArray[Any], NDArray[np.
     records = np.empty(int(offsets[-1]), RECORD)
     place = offsets[:-1].copy()
     for part in parts:
-        counts = np.diff(part.offsets)
-        records[np.repeat(place - part.offsets[:-1], counts) + np.arange(len(part))] = part.records
+        counts = ragged.lengths_of(part.offsets)
+        records[ragged.ranges(place, counts)] = part.records
         place += counts
     return records, offsets
 

@@ -64,8 +64,9 @@ def named(encoder: FeatureEncoder, columns: np.ndarray) -> set[frozenset[str]]:
 
 def rows(encoder: FeatureEncoder, phrases: PhrasePairs, n_jobs: int = 1) -> list[np.ndarray]:
     found = []
-    for ends, columns in encoder.encode(phrases, n_jobs):
-        found += np.split(columns, ends[:-1]) if len(ends) else []
+    for offsets, columns in encoder.encode(phrases, n_jobs):
+        assert offsets[0] == 0
+        found += np.split(columns, offsets[1:-1]) if len(offsets) > 1 else []
     return found
 
 
@@ -207,12 +208,13 @@ def test_candidates_are_encoded_as_training_pairs(
     for sentence in range(len(phrases.bitext)):
         begin, end = phrases.offsets[sentence], phrases.offsets[sentence + 1]
         given_pairs = [phrases[i] for i in range(begin, end)]
-        ends, columns = encoder.encode_candidates(
+        offsets, columns = encoder.encode_candidates(
             phrases.bitext[sentence].source,
             [Candidate(p.source_start, len(p.source), p.target, p.links) for p in given_pairs],
         )
-        assert len(ends) == len(given_pairs)
-        for row, expected in zip(np.split(columns, ends[:-1]), trained[begin:end], strict=False):
+        assert len(offsets) == len(given_pairs) + 1
+        found = np.split(columns, offsets[1:-1])
+        for row, expected in zip(found, trained[begin:end], strict=False):
             assert row.tolist() == expected.tolist()
 
 
@@ -250,8 +252,9 @@ def test_words_that_come_after_binding_are_unknown() -> None:
     one, none = np.array([1], np.int64), np.array([0], np.int64)
     offsets = np.array([0, 1], np.int64)
     links = np.zeros(1, np.uint32)
-    ends, columns = bound.candidates(Candidates(ids[0], none, one, ids[1], offsets, links, offsets))
-    assert ends.tolist() == [0]
+    pair = Candidates(ids[0], none, one, ids[1], offsets, links, offsets)
+    found, columns = bound.candidates(pair)
+    assert found.tolist() == [0, 0]
     assert columns.tolist() == []
 
 
@@ -288,11 +291,11 @@ def test_factors() -> None:
     (index,) = (i for i, p in enumerate(phrases) if p.source == ["الولد|N"])
     expected = {"“الولد” linked to “boy”", "source word before “V”", "source word after “N”"}
     assert set(encoder.base_features(phrases, index)) == expected
-    ends, columns = encoder.encode_candidates(
+    offsets, columns = encoder.encode_candidates(
         ["كتب|V", "الولد|N", "رسالة|N"], [Candidate(1, 1, ["boy|N"], [(0, 0)])]
     )
     assert named(encoder, columns) == {frozenset([name]) for name in expected}
-    assert len(ends) == 1
+    assert len(offsets) == 2
     with pytest.raises(OptionError, match="has no factor 2"):
         FeatureEncoder.fit(phrases, FeatureSet("S7", phrase_factor=2))
 

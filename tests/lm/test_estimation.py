@@ -183,7 +183,7 @@ def test_thresholds_of_the_native_estimator_never_fall() -> None:
     for threshold in (0, 2):
         estimator.count(threshold)
         estimator.estimate(0.5, 1, 1.5)
-    with pytest.raises(ValueError, match="threshold falls"):
+    with pytest.raises(ValueError, match="threshold must not fall"):
         estimator.count(1)
 
 

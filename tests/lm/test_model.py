@@ -139,7 +139,7 @@ def small_table() -> tuple[Vocabulary, np.ndarray[tuple[int, ...], np.dtype[np.u
         ({"table": np.zeros(0, np.uint32)}, "words is out of range"),
         ({"words": 0}, "words is out of range"),
         ({"words": 1 << 40}, "words is out of range"),
-        ({"words": 4}, "another number of words"),
+        ({"words": 4}, "wrong number of words"),
         ({"reach": -1}, "reach is out of range"),
         ({"reach": 1 << 20}, "reach is out of range"),
         ({"order": 0}, "order is out of range"),
@@ -172,14 +172,14 @@ def test_ids_out_of_range(golden: LanguageModel) -> None:
     orders = golden.native.orders()
     with pytest.raises(ValueError, match="another model"):
         golden.native.arpa_lines(orders[:-1], 1, 0, 1)
-    with pytest.raises(ValueError, match="no such places"):
+    with pytest.raises(ValueError, match="begin or end is out of range"):
         golden.native.arpa_lines(orders, 1, 0, len(orders) + 1)
     for order in (0, 6):
         with pytest.raises(ValueError, match="order is out of range"):
             golden.native.arpa_lines(orders, order, 0, len(orders))
     for order in (1, 2, 3):
         wrong = np.full(len(orders), order, np.uint8)
-        with pytest.raises(IndexError, match="leads nowhere"):
+        with pytest.raises(IndexError, match="table of n-grams is damaged"):
             golden.native.arpa_lines(wrong, order, 0, len(orders))
 
 

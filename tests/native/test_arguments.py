@@ -20,10 +20,11 @@ pytestmark = pytest.mark.native
 @given(arrays(), arrays(), arrays(), arrays(), st.integers(-2, 300))
 def test_extract_phrases(f: Any, e: Any, links: Any, offsets: Any, length: int) -> None:
     try:
-        pairs, ends = _native.extract_phrases(f, e, links, offsets, length)
+        pairs, found = _native.extract_phrases(f, e, links, offsets, length)
     except REFUSALS:
         return
-    assert len(pairs) == (ends[-1] if len(ends) else 0)
+    assert found[0] == 0
+    assert found[-1] == len(pairs)
 
 
 NAMES = st.none() | st.just(("a", "b", "c", "d"))
@@ -48,10 +49,10 @@ def test_damaged_arguments_are_told_apart() -> None:
     assert len(_native.extract_phrases(*good, 7)[0]) > 0
     for number, bad, said in (
         (0, offsets(0, 2, 3), "offsets differ in length"),
-        (0, offsets(2, 0), "source_offsets are damaged"),
-        (0, offsets(-1, 0), "source_offsets are damaged"),
+        (0, offsets(2, 0), "source_offsets are not valid offsets"),
+        (0, offsets(-1, 0), "source_offsets are not valid offsets"),
         (1, offsets(0, 5000), "too long"),
-        (3, offsets(0, 2), "link_offsets are damaged"),
+        (3, offsets(0, 2), "link_offsets are not valid offsets"),
         (2, np.array([5], np.uint32), "beyond its sentence"),
         (2, np.array([5 << 16], np.uint32), "beyond its sentence"),
     ):
@@ -93,7 +94,7 @@ def test_wrong_types(wrong: Any) -> None:
 
 def test_one_vocabulary_cannot_serve_both_sides() -> None:
     vocabulary = _native.Vocabulary()
-    with pytest.raises(ValueError, match="a vocabulary each"):
+    with pytest.raises(ValueError, match="separate vocabularies"):
         _native.encode_block(vocabulary, vocabulary, b"a\n", b"b\n", None, 10, False)
     other = _native.Vocabulary()
     for length in (0, 5000):
@@ -124,14 +125,14 @@ IDS = st.lists(st.integers(-3, 5) | st.integers(-(2**31), 2**31 - 1), max_size=5
 
 @examples(300)
 @given(
-    st.integers(-1, 3),
+    st.sampled_from(list(_native.PhraseTemplate)) | st.integers(-1, 3),
     st.integers(-1, 40),
     st.booleans(),
     arrays(),
     st.tuples(arrays(), arrays(), arrays()),
 )
 def test_feature_templates(
-    phrase: int, context: int, roles: bool, degrees: Any, maps: tuple[Any, Any, Any]
+    phrase: Any, context: int, roles: bool, degrees: Any, maps: tuple[Any, Any, Any]
 ) -> None:
     try:
         _native.FeatureTemplates.make(phrase, context, roles, degrees, *maps)
@@ -142,7 +143,8 @@ def test_feature_templates(
 def templates(degree: int = 2) -> _native.FeatureTemplates:
     nothing = np.empty(0, np.int32)
     degrees = np.array([1, degree], np.int64)
-    return _native.FeatureTemplates.make(1, 1, False, degrees, nothing, nothing, nothing)
+    boundaries = _native.PhraseTemplate.BOUNDARIES
+    return _native.FeatureTemplates.make(boundaries, 1, False, degrees, nothing, nothing, nothing)
 
 
 @examples(500)
@@ -150,10 +152,11 @@ def templates(degree: int = 2) -> _native.FeatureTemplates:
 def test_encode_candidates(given_arrays: Any) -> None:
     index = _native.FeatureIndex.hashed(8)
     try:
-        ends, columns = _native.encode_candidates(templates(), index, *given_arrays)
+        found, columns = _native.encode_candidates(templates(), index, *given_arrays)
     except REFUSALS:
         return
-    assert len(columns) == (ends[-1] if len(ends) else 0)
+    assert found[0] == 0
+    assert found[-1] == len(columns)
 
 
 @examples(500)
@@ -163,11 +166,11 @@ def test_score_candidates(given_arrays: Any, size: int, classes: int) -> None:
     arguments: Any = (*given_arrays, [np.ones(size, np.float32)] * 2, classes)
     try:
         found = _native.score_candidates(templates(), index, *arguments)
-        ends, _ = _native.encode_candidates(templates(), index, *given_arrays)
+        offsets, _ = _native.encode_candidates(templates(), index, *given_arrays)
     except REFUSALS:
         return
     assert size in (1024, 1028)
-    sizes = np.diff(ends, prepend=0) + (size == 1028)
+    sizes = np.diff(offsets) + (size == 1028)
     for scores in found:
         assert scores.reshape(-1, classes).tolist() == [[float(n)] * classes for n in sizes]
 
@@ -291,14 +294,14 @@ def test_log_loss_checks_its_arguments() -> None:
         (y, None, 1, 1, "classes are out of range"),
         (y, None, 65, 1, "classes are out of range"),
         (y, None, 2, 0, "threads are out of range"),
-        (y[:1], None, 2, 1, "labels differ from the rows in number"),
+        (y[:1], None, 2, 1, "there must be one label for each row"),
         (y + 1, None, 2, 1, "a label is out of range"),
-        (y, q[:1], 2, 1, "weights differ from the rows in number"),
+        (y, q[:1], 2, 1, "there must be one weight for each row"),
         (y, -q, 2, 1, "a weight is negative or not finite"),
     ):
         with pytest.raises(ValueError, match=message):
             _native.LogLoss(samples, labels, weights, classes, units, 0, 0, threads)
-    with pytest.raises(ValueError, match="units differ from the features in number"):
+    with pytest.raises(ValueError, match="there must be one unit for each feature"):
         _native.LogLoss(samples, y, q, 2, np.ones(2), 0, 0, 1)
     for ridge, lasso in ((-1, 0), (np.nan, 0), (0, np.inf)):
         with pytest.raises(ValueError, match="the penalty is out of range"):
@@ -307,7 +310,7 @@ def test_log_loss_checks_its_arguments() -> None:
     assert loss.evaluate(np.zeros(6), np.zeros(6)) == pytest.approx(2 * np.log(2))
     for absurd in (np.inf, np.nan, 1e300):
         loss.evaluate(np.full(6, absurd), np.zeros(6))
-    with pytest.raises(ValueError, match="weights are of another size"):
+    with pytest.raises(ValueError, match="weights have the wrong size"):
         loss.evaluate(np.zeros(7), np.zeros(6))
     with pytest.raises(ValueError, match="vectors differ in length"):
         loss.evaluate(np.zeros(6), np.zeros(5))
@@ -379,7 +382,7 @@ def test_sgd_checks_its_arguments() -> None:
     for labels, classes, weights, steps, message in (
         (y, 65, start, 0, "classes are out of range"),
         (y - 1, 2, start, 0, "a label is out of range"),
-        (y, 2, start[:5], 0, "weights are of another size"),
+        (y, 2, start[:5], 0, "weights have the wrong size"),
         (y, 2, start, np.nan, "steps are out of range"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -417,7 +420,7 @@ def test_count_features_checks_its_arguments() -> None:
         (y, 65, 1, "classes are out of range"),
         (y, 1, 1, "a label is out of range"),
         (y, 2, 1025, "threads are out of range"),
-        (y[:1], 2, 1, "labels differ from the rows in number"),
+        (y[:1], 2, 1, "there must be one label for each row"),
     ):
         with pytest.raises(ValueError, match=message):
             _native.count_features(samples, labels, None, classes, False, threads)

@@ -134,5 +134,5 @@ def test_any_length_and_limit(words: int, limit: int) -> None:
     """Each word is covered once, at the edges of the coverage's parts too."""
     found = search(options(words), limit=limit, stack=3, nbest=1 << 60, threshold=-np.inf)
     starts = options(words).arrays()["starts"]
-    first = found["steps"][: found["ends"][0]]
+    first = found["steps"][: found["offsets"][1]]
     assert sorted(starts[first].tolist()) == list(range(words))

@@ -139,7 +139,7 @@ def test_tables_of_others(tmp_path: Path) -> None:
         ("a ||| x ||| 1 1 ||| ||| many", "'many' is not a count"),
         ("a ||| x ||| 1 1 ||| ||| 3 3", "has 2 counts, but the lines before have 0"),
         ("a \0 ||| x ||| 1 1", "has a NUL byte"),
-        ("a ||| " + "x " * 5000 + "||| 1 1", "has a far too long phrase"),
+        ("a ||| " + "x " * 5000 + "||| 1 1", "has a phrase that is too long"),
     ],
 )
 def test_defects_are_told_with_their_line(tmp_path: Path, line: str, message: str) -> None:
@@ -208,15 +208,15 @@ def test_random_bytes_never_crash(
 @pytest.mark.parametrize(
     ("name", "at", "value", "message"),
     [
-        ("source_ids", 3, -1, "source_ids have a word that is not in the vocabulary"),
-        ("target_ids", 3, 1 << 20, "target_ids have a word that is not in the vocabulary"),
-        ("source_offsets", 1, 0, "source_offsets have an empty phrase"),
-        ("target_offsets", 1, 0, "target_offsets have an empty phrase"),
-        ("row_offsets", 1, -1, "row_offsets are not offsets"),
-        ("link_offsets", -1, 1 << 40, "link_offsets are not offsets"),
+        ("source_ids", 3, -1, "source_ids refer to unknown word ids"),
+        ("target_ids", 3, 1 << 20, "target_ids refer to unknown word ids"),
+        ("source_offsets", 1, 0, "source_offsets contain an empty phrase"),
+        ("target_offsets", 1, 0, "target_offsets contain an empty phrase"),
+        ("row_offsets", 1, -1, "row_offsets are not valid offsets"),
+        ("link_offsets", -1, 1 << 40, "link_offsets are not valid offsets"),
         ("links", 0, 9, "links point beyond their phrases"),
-        ("slots", 0, (1 << 40) - 1, "slots name phrases that are not there"),
-        ("slots", slice(None), 1, "slots name phrases that are not there"),
+        ("slots", 0, (1 << 40) - 1, "slots refer to phrases that do not exist"),
+        ("slots", slice(None), 1, "slots refer to phrases that do not exist"),
     ],
 )
 def test_damage_is_told(
@@ -237,7 +237,7 @@ def test_scores_that_are_no_probabilities(golden: PhraseTable, tmp_path: Path) -
     for bad in (np.nan, np.inf, -1.0):
         scores[7] = bad
         np.save(tmp_path / "table" / "scores.npy", scores)
-        with pytest.raises(DataError, match="negative, or not a number"):
+        with pytest.raises(DataError, match="contain a negative number, NaN or infinity"):
             PhraseTable.load(tmp_path / "table")
 
 
@@ -283,9 +283,9 @@ def test_native_table_refuses_what_is_not_there(golden: PhraseTable) -> None:
         for index in (-1, len(golden)):
             with pytest.raises(IndexError):
                 call(index)
-    with pytest.raises(ValueError, match="offsets are damaged"):
+    with pytest.raises(ValueError, match="offsets are not valid"):
         native.find_all(np.zeros(3, np.int32), np.array([0, 4]))
-    with pytest.raises(ValueError, match="vocabularies are not those"):
+    with pytest.raises(ValueError, match="vocabularies do not belong"):
         _native.phrase_table_lines(
             native, np.zeros(0, np.float32), 0, _native.Vocabulary(), _native.Vocabulary(), 0, 1
         )
@@ -330,8 +330,8 @@ def test_pairs_without_reordering_have_no_number(golden: PhraseTable, tmp_path: 
     ("line", "message"),
     [
         ("a ||| un ||| 0.5", "has 1 probabilities, but the lines before have 2"),
-        ("a ||| 0.5 0.5", "has another number of fields"),
-        ("a ||| un ||| 0.5 0.5 ||| 1", "has another number of fields"),
+        ("a ||| 0.5 0.5", "has a different number of fields"),
+        ("a ||| un ||| 0.5 0.5 ||| 1", "has a different number of fields"),
         ("a ||| un ||| 0.5 1.5", "'1.5' is not a probability"),
         ("a ||| un ||| 0.5 x", "'x' is not a probability"),
         ("||| un ||| 0.5 0.5", "has an empty phrase"),

@@ -193,7 +193,7 @@ def test_rows_are_found_from_both_ends() -> None:
 
 def test_what_does_not_belong_together_is_refused() -> None:
     other = LexicalTable.count(extract_phrases(Bitext.from_lines(["c"], ["z"], ["0-0"])))
-    with pytest.raises(OptionError, match="lexical table is not one of these vocabularies"):
+    with pytest.raises(OptionError, match="lexical table belongs to other vocabularies"):
         PhraseTable.build(tied(), lexical=other)
     phrases = tied()
     phrases.records["source_length"] = 9
@@ -216,7 +216,7 @@ def test_native_scorer_checks_its_arguments() -> None:
     scorer = _native.PhraseScorer(block, words, source, target, True, 1)
     with pytest.raises(ValueError, match="in this order"):
         scorer.prepare(1)
-    with pytest.raises(ValueError, match="steps before are missing"):
+    with pytest.raises(ValueError, match="earlier steps are missing"):
         scorer.score(0, 1, 0, None, False)
     for step in range(3):
         scorer.prepare(step)

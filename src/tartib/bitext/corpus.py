@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import storage
+from tartib import ragged, storage
 from tartib.errors import DataError
 from tartib.vocabulary import Vocabulary
 
@@ -66,7 +66,7 @@ class Text:
     @property
     def lengths(self) -> NDArray[np.int64]:
         """Number of tokens of each sentence."""
-        return np.diff(self.offsets)
+        return ragged.lengths_of(self.offsets)
 
     def words(self, sentence: int) -> list[str]:
         """Return the tokens of one sentence."""
@@ -202,7 +202,7 @@ class Bitext:
         return Bitext(
             _cut_text(self.source, begin, end),
             _cut_text(self.target, begin, end),
-            *_cut(self.links, self.link_offsets, begin, end),
+            *ragged.cut(self.links, self.link_offsets, begin, end),
             self.lines[begin:end],
             aligned=self.aligned,
         )
@@ -268,7 +268,8 @@ class Assembler:
         self.aligned &= block.aligned
         values = block.arrays()
         for content, offsets in _OFFSETS.items():
-            self._arrays[offsets].append(values[offsets][1:] + len(self._arrays[content]))
+            size = len(self._arrays[content])
+            self._arrays[offsets].append(ragged.following(values[offsets], size))
             self._arrays[content].append(values[content])
         self._arrays["lines"].append(values["lines"])
 
@@ -318,15 +319,9 @@ def load_bitext(
 
 def check_offsets(path: Path, offsets: Offsets, size: int) -> None:
     """Refuse offsets that do not cut ``size`` items into consecutive parts."""
-    if len(offsets) == 0 or offsets[0] != 0 or offsets[-1] != size or (np.diff(offsets) < 0).any():
+    if not ragged.are_offsets(offsets, size):
         raise DataError(path, None, f"does not cut {size:,} items into sentences", storage.DAMAGED)
 
 
-def _cut(
-    items: NDArray[Any], offsets: Offsets, begin: int, end: int
-) -> tuple[NDArray[Any], Offsets]:
-    return items[offsets[begin] : offsets[end]], offsets[begin : end + 1] - offsets[begin]
-
-
 def _cut_text(text: Text, begin: int, end: int) -> Text:
-    return Text(*_cut(text.ids, text.offsets, begin, end), text.vocabulary)
+    return Text(*ragged.cut(text.ids, text.offsets, begin, end), text.vocabulary)

@@ -113,14 +113,13 @@ def _encode(
         options.max_sentence_length,
         options.skip_empty,
     )
-    if block["defect"]:
+    if block["defect"] is not _native.TextDefect.NONE:
         raise _defect(raw, block)
-    start = np.zeros(1, np.int64)
     return Bitext(
-        Text(block["source_ids"], np.concatenate((start, block["source_ends"])), source),
-        Text(block["target_ids"], np.concatenate((start, block["target_ends"])), target),
+        Text(block["source_ids"], block["source_offsets"], source),
+        Text(block["target_ids"], block["target_offsets"], target),
         block["links"].view(np.uint16).reshape(-1, 2),
-        np.concatenate((start, block["link_ends"])),
+        block["link_offsets"],
         block["lines"] + raw.first_line,
         Skipped(block["too_long"], block["empty"], raw.one_sided),
         aligned=raw.alignment is not None,
@@ -131,38 +130,45 @@ _SWAPPED = (
     "all links here fit if read as target-source: give the source and target files the other way "
     "round, or turn the links: sed -E 's/([0-9]+)-([0-9]+)/\\2-\\1/g'"
 )
-# In the order of native/bitext/bitext.hpp; {text} is the offending piece, {column} its first byte.
-_DEFECTS = (
-    None,
-    ("invalid UTF-8 at byte {column}", "convert the file to UTF-8, for example with iconv"),
-    ("a NUL byte at byte {column}", "this is not text, or it is UTF-16: convert it to UTF-8"),
-    (
+# {text} is the offending piece, {column} its first byte.
+_DEFECTS = {
+    _native.TextDefect.INVALID_UTF8: (
+        "invalid UTF-8 at byte {column}",
+        "convert the file to UTF-8, for example with iconv",
+    ),
+    _native.TextDefect.NUL_BYTE: (
+        "a NUL byte at byte {column}",
+        "this is not text, or it is UTF-16: convert it to UTF-8",
+    ),
+    _native.TextDefect.EMPTY_LINE: (
         "an empty line",
         "remove the line from all the files of the corpus, or skip empty lines (--skip-empty)",
     ),
-    (
+    _native.TextDefect.RESERVED_TOKEN: (
         "the token {text} at byte {column} is reserved: it separates fields in Moses' files",
         "replace it in the text, for example by |",
     ),
-    (
+    _native.TextDefect.MALFORMED_LINK: (
         "malformed link {text} at byte {column}",
         "a link is two positions from 0 joined by a hyphen, source first, such as 0-0 or 3-12",
     ),
-    (
+    _native.TextDefect.LINK_BEYOND_SOURCE: (
         "link {text} at byte {column} points beyond the source sentence",
         "positions count from 0, source first: check that the alignment is of this corpus",
     ),
-    (
+    _native.TextDefect.LINK_BEYOND_TARGET: (
         "link {text} at byte {column} points beyond the target sentence",
         "positions count from 0, source first: check that the alignment is of this corpus",
     ),
-    ("the other files have a line here", "the files must have the same number of lines"),
-)
+    _native.TextDefect.MISSING_LINE: (
+        "the other files have a line here",
+        "the files must have the same number of lines",
+    ),
+}
 
 
 def _defect(raw: RawBlock, block: dict[str, Any]) -> DataError:
     message = _DEFECTS[block["defect"]]
-    assert message is not None  # noqa: S101 -- defect 0 is none, and never comes here
     text = block["defect_text"].decode(errors="replace")
     problem = message[0].format(text=text, column=block["defect_column"] + 1)
     side = block["side"]

@@ -57,11 +57,12 @@ def build_dataset(
         sink.n_features, sink.signature = encoder.n_features, signature
         done = 0
         with progress_bar("Encoding", len(phrases), "pairs", shown=progress) as advance:
-            for ends, columns in encoder.encode(phrases, n_jobs):
-                packed = phrases.records["orientations"][done : done + len(ends)]
-                sink.append(ends, columns, model.read(packed, direction))
-                done += len(ends)
-                advance(len(ends))
+            for indptr, columns in encoder.encode(phrases, n_jobs):
+                rows = len(indptr) - 1
+                packed = phrases.records["orientations"][done : done + rows]
+                sink.append(indptr, columns, model.read(packed, direction))
+                done += rows
+                advance(rows)
 
     if out is not None:
         with dataset_writer(out, classes=model.labels, overwrite=overwrite) as sink:

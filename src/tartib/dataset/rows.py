@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import _native, storage
+from tartib import _native, ragged, storage
 from tartib.bitext.corpus import check_offsets
 from tartib.errors import DataError, OptionError
 
@@ -104,13 +104,12 @@ class Dataset:
     def take(self, rows: NDArray[np.int64]) -> Dataset:
         """Return some rows, in the order given."""
         sizes = self.indptr[rows + 1] - self.indptr[rows]
-        indptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(sizes)))
+        indptr = ragged.offsets_of(sizes)
         indices = np.empty(indptr[-1], np.int32)
         values = None if self.values is None else np.empty(indptr[-1], np.float32)
         for begin in range(0, len(rows), _CHUNK_ROWS):  # the places are wider than what is there
             end = min(begin + _CHUNK_ROWS, len(rows))
-            shift = np.repeat(self.indptr[rows[begin:end]] - indptr[begin:end], sizes[begin:end])
-            places = shift + np.arange(indptr[begin], indptr[end])
+            places = ragged.ranges(self.indptr[rows[begin:end]], sizes[begin:end])
             indices[indptr[begin] : indptr[end]] = self.indices[places]
             if self.values is not None and values is not None:
                 values[indptr[begin] : indptr[end]] = self.values[places]
@@ -225,9 +224,11 @@ class DatasetSink:
         self.signature = ""
         arrays["indptr"].append(np.zeros(1, np.int64))
 
-    def append(self, ends: NDArray[np.int64], indices: NDArray[np.int32], y: NDArray[Any]) -> None:
-        """Add rows: where each ends, their columns and labels."""
-        self.arrays["indptr"].append(ends + len(self.arrays["indices"]))
+    def append(
+        self, indptr: NDArray[np.int64], indices: NDArray[np.int32], y: NDArray[Any]
+    ) -> None:
+        """Add rows: their offsets, columns and labels."""
+        self.arrays["indptr"].append(ragged.following(indptr, len(self.arrays["indices"])))
         self.arrays["indices"].append(indices)
         self.arrays["y"].append(y)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.dataset.rows import Dataset
 from tartib.errors import DataError
 from tartib.storage import ArrayBuffer, new_files
@@ -16,14 +16,18 @@ from tartib.textio import ByteStream, count_lines, line_blocks, text_writer
 
 _CHUNK_ROWS = 50_000
 
-# In the order of native/features/dataset.hpp.
-_DEFECTS = (
-    None,
-    ("{text} is not a label", "a line begins with a number"),
-    ("{text} is not a feature", "a feature is column:value, with a column from 0 on"),
-    ("{text} has no finite value", "a feature is column:value, such as 7:1 or 12:0.5"),
-    ("{text} is out of order", "the columns of a line must rise"),
-)
+_DEFECTS = {
+    _native.SvmlightDefect.LABEL: ("{text} is not a label", "a line begins with a number"),
+    _native.SvmlightDefect.INDEX: (
+        "{text} is not a feature",
+        "a feature is column:value, with a column from 0 on",
+    ),
+    _native.SvmlightDefect.VALUE: (
+        "{text} has no finite value",
+        "a feature is column:value, such as 7:1 or 12:0.5",
+    ),
+    _native.SvmlightDefect.ORDER: ("{text} is out of order", "the columns of a line must rise"),
+}
 
 
 def write_svmlight(dataset: Dataset, path: str | Path, *, overwrite: bool = False) -> None:
@@ -73,24 +77,25 @@ def read_svmlight(
     """
     buffers = {
         "labels": ArrayBuffer(np.float64),
-        "ends": ArrayBuffer(np.int64),
+        "indptr": ArrayBuffer(np.int64),
         "indices": ArrayBuffer(np.int32),
         "values": ArrayBuffer(np.float32),
     }
+    buffers["indptr"].append(np.zeros(1, np.int64))
     line = 1
     with ByteStream(path) as stream:
         for text in line_blocks(stream):
             block = _native.read_svmlight(text)
-            if block["defect"]:
-                problem, hint = _DEFECTS[block["defect"]] or ("", "")
+            if block["defect"] is not _native.SvmlightDefect.NONE:
+                problem, hint = _DEFECTS[block["defect"]]
                 piece = block["defect_text"].decode(errors="replace")
                 place = line + block["defect_line"]
                 raise DataError(path, place, problem.format(text=repr(piece)), hint)
-            block["ends"] = block["ends"] + len(buffers["indices"])
+            block["indptr"] = ragged.following(block["indptr"], len(buffers["indices"]))
             for name, buffer in buffers.items():
                 buffer.append(block[name])
             line += count_lines(text)
-    labels, ends, indices, values = (buffer.finish() for buffer in buffers.values())
+    labels, indptr, indices, values = (buffer.finish() for buffer in buffers.values())
     found, y = np.unique(labels, return_inverse=True)
     names = [np.format_float_positional(label, trim="-") for label in found]
     known = tuple(names) if classes is None else tuple(classes)
@@ -108,7 +113,7 @@ def read_svmlight(
         hint = "the columns count from 0, or the file is of another dictionary"
         raise DataError(path, None, f"has {columns:,} columns, not {n_features:,}", hint)
     return Dataset(
-        np.concatenate((np.zeros(1, np.int64), ends)),
+        indptr,
         indices,
         np.array([known.index(name) for name in names], np.int32)[y]
         if names

@@ -9,6 +9,7 @@ from typing import Any, overload
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.decoder import features as names
 from tartib.decoder.features import FeatureLayout, Vector
 from tartib.decoder.orientation_scorers import (
@@ -197,15 +198,14 @@ class Paths(Sequence[Hypothesis]):
         self._sentence = sentence
         self._found = found
         self._steps: NDArray[np.int32] = found["steps"]
-        ends: NDArray[np.int64] = found["ends"]
-        self._begins = np.concatenate((np.zeros(1, np.int64), ends[:-1]))
-        self._ends = ends
+        self._offsets: NDArray[np.int64] = found["offsets"]
         before = np.roll(self._steps, 1)
-        before[self._begins[self._begins < ends]] = -1  # before a sentence there is no option
+        first_steps = self._offsets[:-1][ragged.lengths_of(self._offsets) > 0]
+        before[first_steps] = -1  # before a sentence there is no option
         self._added = Steps(sentence, found, self._steps, before)
 
     def __len__(self) -> int:
-        return len(self._ends)
+        return len(self._offsets) - 1
 
     def __iter__(self) -> Iterator[Hypothesis]:
         return (self._hypothesis(i) for i in range(len(self)))
@@ -223,7 +223,7 @@ class Paths(Sequence[Hypothesis]):
         return self._hypothesis(index % len(self))
 
     def _hypothesis(self, i: int) -> Hypothesis:
-        steps = self._steps[self._begins[i] : self._ends[i]].tolist()
+        steps = self._steps[self._offsets[i] : self._offsets[i + 1]].tolist()
         words = tuple(word for step in steps for word in self._sentence.target(step))
         total = float(self._found["totals"][i])
         of_i = partial(self._steps_of, i)
@@ -234,29 +234,25 @@ class Paths(Sequence[Hypothesis]):
         """The dense features of all paths, one row each."""
         if not len(self._added.options):  # nothing was to be translated
             return np.zeros((len(self), self._sentence.layout.n_dense))
-        return np.add.reduceat(self._added.features, self._begins, axis=0)
+        return np.add.reduceat(self._added.features, self._offsets[:-1], axis=0)
 
     @cached_property
     def sparse(self) -> SparseRows:
         """The sparse features of all paths."""
-        path_of_step = np.repeat(np.arange(len(self)), self._ends - self._begins)
-        return self._added.sparse(path_of_step, len(self))
+        return self._added.sparse(ragged.owners_of(self._offsets), len(self))
 
     @cached_property
     def targets(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
         """The words of all paths: where each path's begin, and ids, as `Options` has them."""
         options = self._sentence.options
-        begins = options.target_offsets[self._steps]
-        counts = options.target_offsets[self._steps + 1] - begins
-        ends = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
-        places = np.arange(ends[-1]) + np.repeat(begins - ends[:-1], counts)
-        return ends[np.concatenate((self._begins[:1], self._ends))], options.target_ids[places]
+        offsets, places = ragged.take(options.target_offsets, self._steps)
+        return offsets[self._offsets], options.target_ids[places]
 
     def _steps_of(self, i: int) -> tuple[Step, ...]:
         options = self._sentence.options
         steps = []
         last = 0
-        for at in range(self._begins[i], self._ends[i]):
+        for at in range(self._offsets[i], self._offsets[i + 1]):
             option = int(self._steps[at])
             start = int(options.starts[option])
             end = start + int(options.lengths[option])

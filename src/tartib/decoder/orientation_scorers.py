@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Protocol, runtime_checkable
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.errors import OptionError
 from tartib.features.candidates import Candidates
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
@@ -137,7 +137,7 @@ class ModelScorer:
         """
         if self._bound is None:
             raise OptionError("the scorer was not bound to vocabularies")
-        kept = np.diff(options.target_offsets) > 0
+        kept = ragged.lengths_of(options.target_offsets) > 0
         if self._model.encoder_ is None:
             kept &= options.rows >= 0
         found = self._bound.log_probabilities(options if kept.all() else options.only(kept))

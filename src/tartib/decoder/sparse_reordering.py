@@ -21,6 +21,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.decoder.orientation_scorers import (
     Options,
     Orientations,
@@ -311,8 +312,7 @@ class SparseScores:
         onwards = o.starts[now] >= last_end
         begin = np.where(onwards, last_end, ends[now])
         lengths = np.where(onwards, o.starts[now], last_start) - begin
-        within = np.arange(lengths.sum()) - np.repeat(lengths.cumsum() - lengths, lengths)
-        return np.repeat(steps, lengths), np.repeat(begin, lengths) + within
+        return np.repeat(steps, lengths), ragged.ranges(begin, lengths)
 
 
 def _is_apart(orientation: OrientationModel) -> NDArray[np.bool_]:

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.decoder.features import FeatureLayout, Vector
 
 
@@ -33,11 +34,8 @@ class SparseRows(NamedTuple):
     @classmethod
     def stacked(cls, vectors: Sequence[SparseVector]) -> SparseRows:
         """Return vectors as rows."""
-        return cls(
-            np.cumsum([0, *(len(vector.indices) for vector in vectors)], dtype=np.int64),
-            np.concatenate([vector.indices for vector in vectors]),
-            np.concatenate([vector.values for vector in vectors]),
-        )
+        indices, offsets = ragged.stack([vector.indices for vector in vectors])
+        return cls(offsets, indices, np.concatenate([vector.values for vector in vectors]))
 
     def row(self, i: int) -> SparseVector:
         """Return one of them."""

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import NamedTuple, TypeVar
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.vocabulary import Vocabulary
 
-_Number = TypeVar("_Number", np.int32, np.uint32)
 Ids = NDArray[np.int32]
 Offsets = NDArray[np.int64]
 Places = tuple[Ids, Offsets, Offsets, Ids, Offsets]
@@ -82,34 +82,26 @@ class Candidates:
             np.array([c.start for c in given], np.int64),
             np.array([c.length for c in given], np.int64),
             _ids(vocabularies[1], words),
-            _offsets([len(c.target) for c in given]),
+            ragged.offsets_of([len(c.target) for c in given]),
             links.reshape(-1).view(np.uint32),
-            _offsets([len(c.links) for c in given]),
+            ragged.offsets_of([len(c.links) for c in given]),
         )
         return made, vocabularies
 
     def only(self, kept: NDArray[np.bool_]) -> Candidates:
         """Return some of the pairs."""
+        target_offsets, words = ragged.take(self.target_offsets, kept)
+        link_offsets, links = ragged.take(self.link_offsets, kept)
         return Candidates(
             self.source,
             self.starts[kept],
             self.lengths[kept],
-            *_parts(self.target_ids, self.target_offsets, kept),
-            *_parts(self.links, self.link_offsets, kept),
+            self.target_ids[words],
+            target_offsets,
+            self.links[links],
+            link_offsets,
         )
 
 
 def _ids(vocabulary: Vocabulary, words: Sequence[str]) -> NDArray[np.int32]:
     return np.array([vocabulary.add(word) for word in words], np.int32)
-
-
-def _offsets(lengths: Sequence[int] | NDArray[np.int64]) -> NDArray[np.int64]:
-    return np.concatenate((np.zeros(1, np.int64), np.cumsum(np.asarray(lengths, np.int64))))
-
-
-def _parts(
-    values: NDArray[_Number], offsets: NDArray[np.int64], kept: NDArray[np.bool_]
-) -> tuple[NDArray[_Number], NDArray[np.int64]]:
-    """Return some of consecutive parts of an array, and where they are now."""
-    lengths = np.diff(offsets)
-    return values[np.repeat(kept, lengths)], _offsets(lengths[kept])

@@ -12,7 +12,7 @@ from typing import Any, Protocol, Self, TypeVar
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import _native, storage
+from tartib import _native, ragged, storage
 from tartib.engine import count_jobs, map_ordered
 from tartib.errors import DataError, OptionError, native_refusals
 from tartib.features.candidates import Candidate, Candidates
@@ -145,8 +145,9 @@ class FeatureEncoder:
         Words are hashed by their letters, so the columns are the same for any corpus.
         """
         features = FeatureSet(features) if isinstance(features, str) else features
-        if not 1 <= hash_bits <= 31:
-            raise OptionError(f"hash_bits must be 1 to 31: {hash_bits}")
+        if not 1 <= hash_bits <= _native.MAX_HASH_BITS:
+            most = _native.MAX_HASH_BITS
+            raise OptionError(f"hash_bits must be 1 to {most}: {hash_bits}")
         words = FeatureWords(Vocabulary(), Vocabulary(), Vocabulary())
         empty = np.empty(0, np.uint64)
         return cls(
@@ -166,7 +167,7 @@ class FeatureEncoder:
         return BoundEncoder(self.words.templates(self.features, source, target), self._index)
 
     def encode(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Iterator[Rows]:
-        """Yield rows, chunk by chunk and in order: where each row ends, and the columns.
+        """Yield rows, chunk by chunk and in order: their offsets and their columns.
 
         The pairs may be of another corpus than the training pairs; words that those did not have
         are in no feature.
@@ -208,10 +209,9 @@ class FeatureEncoder:
         )
         sentence = int(np.searchsorted(phrases.offsets, pair, side="right")) - 1
         with native_refusals():
-            ends, codes = _native.base_codes(templates, phrases.block(sentence, sentence + 1))
+            offsets, codes = _native.base_codes(templates, phrases.block(sentence, sentence + 1))
         row = pair - int(phrases.offsets[sentence])
-        begin = ends[row - 1] if row else 0
-        return [words.name(int(code)) for code in codes[begin : ends[row]]]
+        return [words.name(int(code)) for code in codes[offsets[row] : offsets[row + 1]]]
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
         """Write to a folder, complete or not at all."""
@@ -307,8 +307,8 @@ def _counter_bits(
     if len(phrases) == 0:
         return 1
     first = next(phrases.chunks(_CHUNK_PAIRS))
-    ends, _ = _native.base_codes(templates, phrases.block(*first))
-    sizes = np.diff(ends, prepend=0).tolist() or [0]
+    offsets, _ = _native.base_codes(templates, phrases.block(*first))
+    sizes = ragged.lengths_of(offsets).tolist() or [0]
     features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
     occurrences = int(features_per_pair * len(phrases))
     return max(1, min(occurrences.bit_length(), memory.bit_length() - 1))
@@ -374,7 +374,8 @@ def _check_parts(
     if bits is None:
         good = isinstance(cutoff, int)
     else:
-        good = isinstance(bits, int) and 1 <= bits <= 31 and cutoff is None and len(keys) == 0
+        known = isinstance(bits, int) and 1 <= bits <= _native.MAX_HASH_BITS
+        good = known and cutoff is None and len(keys) == 0
     if not good or meta.get("words") != {use: len(getattr(words, use)) for use in _USES}:
         problem = "contradicts the other files of the folder"
         raise DataError(folder / "meta.json", None, problem, hint)

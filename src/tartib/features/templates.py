@@ -9,7 +9,11 @@ from typing import Any
 from tartib import _native
 from tartib.errors import OptionError
 
-PHRASE_TEMPLATES = ("all-words", "boundaries", "alignments")  # in the order of the native code
+PHRASE_TEMPLATES = {
+    "all-words": _native.PhraseTemplate.ALL_WORDS,
+    "boundaries": _native.PhraseTemplate.BOUNDARIES,
+    "alignments": _native.PhraseTemplate.ALIGNMENTS,
+}
 
 # See docs/features.md for the measurements behind this choice.
 DEFAULT_ROLES = True

@@ -15,21 +15,25 @@ from tartib.features.templates import PHRASE_TEMPLATES, FeatureSet
 from tartib.vocabulary import Vocabulary
 
 _NO_MAP = np.empty(0, np.int32)
-_WORD_BITS = 28
 _CHUNK = 1 << 15
-_MAX_WORD = (1 << _WORD_BITS) - 2
+_WORD_MASK = (1 << _native.WORD_BITS) - 1
 
-# Kinds of base features, as in native/features/features.hpp.
-_PLAIN_KINDS = {
-    1: "source word",
-    2: "target word",
-    3: "first source word",
-    4: "last source word",
-    5: "first target word",
-    6: "last target word",
+_PLAIN_KINDS: dict[int, str] = {
+    _native.FeatureKind.SOURCE_WORD: "source word",
+    _native.FeatureKind.TARGET_WORD: "target word",
+    _native.FeatureKind.SOURCE_FIRST: "first source word",
+    _native.FeatureKind.SOURCE_LAST: "last source word",
+    _native.FeatureKind.TARGET_FIRST: "first target word",
+    _native.FeatureKind.TARGET_LAST: "last target word",
 }
-_TARGET_KINDS = {2, 5, 6}
-_LINK, _LEFT, _RIGHT = 7, 64, 128
+_TARGET_KINDS = (
+    _native.FeatureKind.TARGET_WORD,
+    _native.FeatureKind.TARGET_FIRST,
+    _native.FeatureKind.TARGET_LAST,
+)
+_LINK = _native.FeatureKind.LINK
+# The kind of a context word is one of these two plus its distance.
+_LEFT, _RIGHT = int(_native.FeatureKind.LEFT_CONTEXT), int(_native.FeatureKind.RIGHT_CONTEXT)
 
 
 @dataclass(frozen=True)
@@ -64,14 +68,14 @@ class FeatureWords:
         )
 
     def check_codes(self, codes: NDArray[np.uint64]) -> bool:
-        """Tell whether base features speak only of words that there are."""
+        """Tell whether base features refer to known word ids only."""
         begins = range(0, len(codes), _CHUNK)  # what is made of a chunk stays in the cache
         return all(self._check_chunk(codes[begin : begin + _CHUNK]) for begin in begins)
 
     def _check_chunk(self, codes: NDArray[np.uint64]) -> bool:
-        kinds = codes >> np.uint64(2 * _WORD_BITS)
-        mask = np.uint64((1 << _WORD_BITS) - 1)
-        first, second = codes >> np.uint64(_WORD_BITS) & mask, codes & mask
+        kinds = codes >> np.uint64(2 * _native.WORD_BITS)
+        mask = np.uint64(_WORD_MASK)
+        first, second = codes >> np.uint64(_native.WORD_BITS) & mask, codes & mask
         in_context = kinds >= _LEFT
         limit = np.where(in_context, len(self.context), len(self.source))
         return bool((first <= limit).all() and (second <= len(self.target)).all())
@@ -82,9 +86,9 @@ class FeatureWords:
         Others are ``“كتاب” linked to “book”`` and, of the context, ``source word before “في”``,
         ``source word 2 after “في”`` and ``source word before: sentence start``.
         """
-        kind = code >> (2 * _WORD_BITS)
-        first = code >> _WORD_BITS & (1 << _WORD_BITS) - 1
-        second = code & (1 << _WORD_BITS) - 1
+        kind = code >> (2 * _native.WORD_BITS)
+        first = code >> _native.WORD_BITS & _WORD_MASK
+        second = code & _WORD_MASK
         if kind in _PLAIN_KINDS:
             word = self.target[second - 1] if kind in _TARGET_KINDS else self.source[first - 1]
             return f"{_PLAIN_KINDS[kind]} “{word}”"
@@ -143,14 +147,14 @@ def hashed_templates(
 
 
 def _hashes(words: Vocabulary, factor: int | None) -> NDArray[np.int32]:
-    ids = [zlib.crc32(_factor(word, factor).encode()) % _MAX_WORD for word in words]
+    ids = [zlib.crc32(_factor(word, factor).encode()) % _native.MAX_WORD for word in words]
     return np.array(ids or [-1], np.int32)
 
 
 def _make(features: FeatureSet, *maps: NDArray[np.int32]) -> _native.FeatureTemplates:
     source, target, context = maps
     return _native.FeatureTemplates.make(
-        PHRASE_TEMPLATES.index(features.phrase),
+        PHRASE_TEMPLATES[features.phrase],
         features.context,
         features.roles,
         np.array(features.anova, np.int64),

@@ -20,7 +20,6 @@ from tartib.dataset import Dataset
 from tartib.engine import check_seed, count_jobs, map_ordered
 from tartib.errors import OptionError, native_refusals
 
-MAX_CLASSES = 64
 _CHUNK_ROWS = 1 << 16
 
 Reals = NDArray[Any]  # float32 or float64, as `Rows.real` says
@@ -122,8 +121,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             classes, codes = np.unique(y, return_inverse=True)
         if len(codes) != len(rows):
             raise OptionError(f"{len(codes):,} labels for {len(rows):,} rows")
-        if len(classes) > MAX_CLASSES:
-            raise OptionError(f"{len(classes)} classes: at most {MAX_CLASSES} are possible")
+        if len(classes) > _native.MAX_CLASSES:
+            raise OptionError(f"{len(classes)} classes: at most {_native.MAX_CLASSES} are possible")
         weights = _weights(sample_weight, len(rows), weights)
         return TrainingSet(rows, np.ascontiguousarray(codes, np.int32), weights, classes)
 

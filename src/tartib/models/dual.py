@@ -32,7 +32,6 @@ from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
-LANES = 8  # kLanes in native/models/dual.hpp
 _ONE_LANE = 1 << 15  # so few rows are no work for threads
 _STILL = 3  # epochs without any change of the objective that end one-way shrinking
 _RUN_BLOCKS = 64  # blocks that lie together are visited together, to read memory in order
@@ -147,7 +146,7 @@ def solve_dual(
     """
     rng = np.random.default_rng(options.seed)
     active, converged, epoch = count, False, 0
-    lanes = LANES if count >= _ONE_LANE else 1
+    lanes = _native.LANES if count >= _ONE_LANE else 1
     objective, still = np.inf, 0
     found: _native.CheckStats | None = None
     while not converged and epoch < options.max_iter:
@@ -225,7 +224,9 @@ def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64], lanes: int) 
     return total
 
 
-def visiting_order(rng: np.random.Generator, blocks: int, lanes: int = LANES) -> NDArray[np.int64]:
+def visiting_order(
+    rng: np.random.Generator, blocks: int, lanes: int = _native.LANES
+) -> NDArray[np.int64]:
     """Return a random order of blocks in which each lane reads runs of blocks that lie together."""
     length = min(max(blocks // (16 * lanes), 1), _RUN_BLOCKS)  # few blocks still get an order
     runs = -(-blocks // length)

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib import ragged
 from tartib.errors import OptionError
 from tartib.models.base import Classifier, Matrix, Rows, TrainingSet
 
@@ -37,9 +38,7 @@ def read_part(
 
 def take_rows(training: TrainingSet, rows: NDArray[np.int64]) -> TrainingSet:
     """Return some of the rows."""
-    begins, ends = training.rows.indptr[rows], training.rows.indptr[rows + 1]
-    indptr = np.concatenate(([0], np.cumsum(ends - begins)))
-    places = np.arange(indptr[-1]) + np.repeat(begins - indptr[:-1], ends - begins)
+    indptr, places = ragged.take(training.rows.indptr, rows)
     values = training.rows.values
     return replace(
         training,

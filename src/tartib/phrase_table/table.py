@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike, NDArray
 
-from tartib import _native, storage
+from tartib import _native, ragged, storage
 from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError
 from tartib.phrase_table.lexical_table import LexicalTable
@@ -165,9 +165,9 @@ class PhraseTable:
         if side == "source":
             ids, vocabulary = self._arrays["source_ids"], self.source_vocabulary
             offsets = self._arrays["source_offsets"]
-            rows = np.diff(self._arrays["row_offsets"])
-            times = np.bincount(np.repeat(np.arange(len(rows)), rows), times, len(rows))
-        counts = np.bincount(ids, np.repeat(times, np.diff(offsets)), len(vocabulary))
+            phrases = ragged.owners_of(self._arrays["row_offsets"])
+            times = np.bincount(phrases, times, len(offsets) - 1)
+        counts = np.bincount(ids, times[ragged.owners_of(offsets)], len(vocabulary))
         order = np.argsort(-counts, kind="stable")[:top]
         return [vocabulary[i] for i in order.tolist() if counts[i]]
 

@@ -99,17 +99,16 @@ def iter_inputs(
             yield Inputs(None, {level: part[begin:end] for level, part in keys.items()})
         return
     done = 0
-    for ends, columns in encoder.encode(phrases, n_jobs):
-        end = done + len(ends)
-        rows = unlabelled_rows(ends, columns, encoder.n_features)
+    for indptr, columns in encoder.encode(phrases, n_jobs):
+        rows = unlabelled_rows(indptr, columns, encoder.n_features)
+        end = done + len(rows)
         yield Inputs(rows, {level: part[done:end] for level, part in keys.items()})
         done = end
 
 
 def unlabelled_rows(
-    ends: NDArray[np.int64], columns: NDArray[np.int32], n_features: int
+    indptr: NDArray[np.int64], columns: NDArray[np.int32], n_features: int
 ) -> Dataset:
     """Return encoded rows as a dataset whose labels mean nothing."""
-    indptr = np.concatenate((np.zeros(1, np.int64), ends))
-    y = np.zeros(len(ends), np.int32)
+    y = np.zeros(len(indptr) - 1, np.int32)
     return Dataset(indptr, columns, y, classes=("",), n_features=n_features)

@@ -270,8 +270,8 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             return np.empty((0, len(self.classes_)))
         rows = None
         if self.encoder_ is not None:
-            ends, columns = self.encoder_.encode_candidates(source, candidates)
-            rows = unlabelled_rows(ends, columns, self.encoder_.n_features)
+            encoded = self.encoder_.encode_candidates(source, candidates)
+            rows = unlabelled_rows(*encoded, self.encoder_.n_features)
         keys = {level: candidate_keys(source, candidates, level) for level in model.key_levels}
         return model.probabilities(Inputs(rows, keys))
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.decoder import Decoder, Translation
 from tartib.decoder.nbest import Paths
 from tartib.decoder.translation import SparseRows
@@ -88,5 +88,5 @@ class Development:
         )
 
     def _encoded(self, texts: Sequence[Sequence[str]], others: dict[str, int]) -> Words:
-        ids = [self._vocabulary.ids(words, others) for words in texts]
-        return np.cumsum([0, *map(len, ids)], dtype=np.int64), np.concatenate(ids)
+        ids, offsets = ragged.stack([self._vocabulary.ids(words, others) for words in texts])
+        return offsets, ids

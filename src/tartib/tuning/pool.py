@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.decoder.features import Vector
 from tartib.errors import DataError
 from tartib.storage import ArrayWriter, load_array
@@ -60,9 +60,7 @@ class Rows:
 
     def take(self, order: NDArray[Any]) -> Rows:
         """Return some of the rows."""
-        counts = np.diff(self.indptr)[order]
-        indptr = np.concatenate((np.zeros(1, np.int64), np.cumsum(counts)))
-        entries = np.arange(indptr[-1]) + np.repeat(self.indptr[:-1][order] - indptr[:-1], counts)
+        indptr, entries = ragged.take(self.indptr, order)
         return Rows(
             self.sentences[order],
             self.stats[order],
@@ -75,12 +73,9 @@ class Rows:
     @classmethod
     def joined(cls, parts: Sequence[Rows]) -> Rows:
         """Return the rows of all parts, one part after another."""
-        ends = np.cumsum([part.indptr[-1] for part in parts])
-        starts = ends - [part.indptr[-1] for part in parts]
-        pointers = [part.indptr[1:] + start for part, start in zip(parts, starts, strict=True)]
         others = ("sentences", "stats", "dense", "indices", "values")
         joined = {name: np.concatenate([getattr(part, name) for part in parts]) for name in others}
-        return cls(indptr=np.concatenate((np.zeros(1, np.int64), *pointers)), **joined)
+        return cls(indptr=ragged.concatenate([part.indptr for part in parts]), **joined)
 
     def save(self, folder: Path) -> None:
         """Write an array file for each attribute."""

@@ -1,32 +1,12 @@
-// Solvers of linear models.
+// Solvers that work on the dual, one sample at a time.
+#include "bindings/models.hpp"
+
 #include <mutex>
 
-#include "bindings/samples.hpp"
 #include "models/mlr.hpp"
 #include "models/svm.hpp"
 
 using AlphaArray = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>; // float, or double where rows have values
-
-// Rows without values are scored in single precision, the others in double.
-template <typename Real>
-static NumpyArray<Real> score_bound_rows(const BoundSamples &samples, int64_t begin, int64_t end,
-                                         const Array<Real> &weights, int classes) {
-  const Samples &x = samples.view();
-  check_classes(classes);
-  require(samples.valued() == std::is_same_v<Real, double>, "weights are of the wrong precision");
-  require(begin >= 0 && begin <= end && end <= x.rows, "rows are out of range");
-  require(static_cast<int64_t>(weights.size()) == x.features() * stride_of(classes), "weights are of another size");
-  std::vector<Real> scores;
-  {
-    nb::gil_scoped_release release;
-    scores.resize((end - begin) * classes);
-    with_shape(classes, samples.valued(), [&](auto shape) {
-      if constexpr (std::is_same_v<typename decltype(shape)::Real, Real>)
-        score_rows<shape.S>(x, begin, end, weights.data(), classes, scores.data());
-    });
-  }
-  return to_numpy(std::move(scores));
-}
 
 // A solver with the arrays that it works on.
 class BoundDual {
@@ -39,15 +19,15 @@ public:
     const Samples &x = samples->view();
     check_labels(y, x.rows, classes);
     check_weights(weights, x.rows);
-    require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha is of another size");
+    require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha has the wrong size");
     require(samples->valued() ? alpha.dtype() == nb::dtype<double>() : alpha.dtype() == nb::dtype<float>(),
-            "alpha is of the wrong precision");
+            "alpha has the wrong precision");
     require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
     require(threads >= 1 && threads <= 1024, "threads are out of range");
     with_shape(classes, samples->valued(), [&](auto shape) {
       using Real = typename decltype(shape)::Real;
       const Real *start = static_cast<const Real *>(alpha.data());
-      require(std::none_of(start, start + alpha.size(), [](Real a) { return std::isnan(a); }), "alpha is not a number");
+      require(std::none_of(start, start + alpha.size(), [](Real a) { return std::isnan(a); }), "alpha contains NaN");
       const auto step = make_step(Real{}, Classes<shape.K>{classes}, y.data(), weights ? weights->data() : nullptr);
       solver_ = std::make_unique<BlockDualSolver<decltype(shape), std::decay_t<decltype(step)>>>(
           x, step, static_cast<Real *>(alpha.data()), epsilon, shrink, threads);
@@ -104,12 +84,12 @@ static void check_blocks(const Array<int64_t> &blocks, int64_t count) {
   std::vector<bool> seen(count);
   for (size_t i = 0; i < blocks.size(); ++i) {
     const int64_t block = blocks.data()[i];
-    require(block >= 0 && block < count && !seen[block], "a block is out of range or there twice");
+    require(block >= 0 && block < count && !seen[block], "a block is out of range or named twice");
     seen[block] = true;
   }
 }
 
-static void bind_dual(nb::module_ &m) {
+void bind_dual(nb::module_ &m) {
   nb::class_<EpochStats>(m, "EpochStats")
       .def_ro("visited", &EpochStats::visited)
       .def_ro("updated", &EpochStats::updated)
@@ -138,11 +118,13 @@ static void bind_dual(nb::module_ &m) {
                 [&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size()), lanes); });
           },
           "blocks"_a, "lanes"_a = kLanes)
-      .def("check",
-           [](BoundDual &self, int64_t begin, int64_t end) {
-             require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");
-             return self.with([&](DualSolver &s) { return s.check(begin, end); });
-           })
+      .def(
+          "check",
+          [](BoundDual &self, int64_t begin, int64_t end) {
+            require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");
+            return self.with([&](DualSolver &s) { return s.check(begin, end); });
+          },
+          "begin"_a, "end"_a)
       .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
       .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
       .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })
@@ -159,18 +141,4 @@ static void bind_dual(nb::module_ &m) {
         });
         return is_single ? nb::cast(to_numpy(std::move(single))) : nb::cast(to_numpy(std::move(twice)));
       });
-}
-
-void bind_solvers(nb::module_ &m) {
-  m.def("stride_of", [](int classes) {
-    check_classes(classes);
-    return stride_of(classes);
-  });
-  nb::class_<BoundSamples>(m, "Samples")
-      .def(nb::init<Array<int64_t>, Array<int32_t>, std::optional<Array<float>>, int64_t, bool>(), "indptr"_a,
-           "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a)
-      .def_prop_ro("rows", [](const BoundSamples &self) { return self.view().rows; });
-  m.def("score_rows", &score_bound_rows<float>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
-  m.def("score_rows", &score_bound_rows<double>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
-  bind_dual(m);
 }

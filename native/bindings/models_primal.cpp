@@ -1,7 +1,8 @@
 // Learners that work on the weights themselves.
+#include "bindings/models.hpp"
+
 #include <mutex>
 
-#include "bindings/samples.hpp"
 #include "models/bayes.hpp"
 #include "models/sgd.hpp"
 
@@ -22,7 +23,7 @@ public:
     check_threads(threads);
     check_labels(y, x.rows, classes);
     check_weights(weights, x.rows);
-    require(static_cast<int64_t>(units.size()) == x.features(), "units differ from the features in number");
+    require(static_cast<int64_t>(units.size()) == x.features(), "there must be one unit for each feature");
     for (const double strength : {ridge, lasso})
       require(std::isfinite(strength) && strength >= 0, "the penalty is out of range");
     nb::gil_scoped_release release;
@@ -33,7 +34,7 @@ public:
   int64_t size() const { return loss_->size(); }
 
   double evaluate(const Array<double> &v, const Output &gradient) {
-    require(static_cast<int64_t>(v.size()) == size(), "weights are of another size");
+    require(static_cast<int64_t>(v.size()) == size(), "weights have the wrong size");
     check_size(gradient.size(), size());
     nb::gil_scoped_release release;
     std::scoped_lock lock(mutex_);
@@ -120,7 +121,7 @@ public:
     check_classes(classes);
     check_labels(y, x.rows, classes);
     check_weights(weights, x.rows);
-    require(static_cast<int64_t>(start.size()) == x.features() * classes, "weights are of another size");
+    require(static_cast<int64_t>(start.size()) == x.features() * classes, "weights have the wrong size");
     require(std::isfinite(steps) && steps >= 0, "steps are out of range");
     solver_ =
         std::make_unique<SgdSolver>(x, y.data(), weights ? weights->data() : nullptr, classes, copy_of(start), steps);

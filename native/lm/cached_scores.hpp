@@ -7,14 +7,14 @@
 
 namespace tartib {
 
-class LmMemo {
+class LmCache {
 public:
   struct Step {
     float score; // log10
     int32_t next;
   };
 
-  explicit LmMemo(const LanguageModel &lm) : lm_(lm) { begin_ = states_.id(lm.begin()); }
+  explicit LmCache(const LanguageModel &lm) : lm_(lm) { begin_ = states_.id(lm.begin()); }
 
   int32_t begin() const { return begin_; }
 

@@ -52,7 +52,7 @@ private:
     int32_t below;
     Span block;
     bool operator==(const Node &other) const { return below == other.below && block == other.block; }
-    uint64_t hash() const { return mix(mix(below, block.start), block.end); }
+    uint64_t hash() const { return combine(combine(below, block.start), block.end); }
   };
 
   Step reduce(int32_t stack, Span phrase) {

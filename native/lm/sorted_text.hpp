@@ -28,7 +28,7 @@ public:
   // Ids below `words`; every line begins with <s> and ends with </s>.
   SortedText(std::vector<uint32_t> &&ids, uint32_t words, int order, int threads)
       : ids_(std::move(ids)), order_(order), begins_(static_cast<size_t>(words) + 1) {
-    if (ids_.size() >= kNoNgram) throw std::length_error("a text of more than 4 billion words");
+    if (ids_.size() >= kNoNgram) throw std::length_error("a text may have at most 4 billion words");
     for (const uint32_t id : ids_) ++begins_[id + 1];
     for (uint32_t w = 0; w < words; ++w) begins_[w + 1] += begins_[w];
     places_.resize(ids_.size());

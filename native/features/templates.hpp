@@ -19,6 +19,7 @@
 #include <stdexcept>
 #include <vector>
 
+#include "base/hash.hpp"
 #include "phrases/phrases.hpp"
 
 namespace tartib {
@@ -26,7 +27,8 @@ namespace tartib {
 constexpr int kMaxDegree = 4;
 constexpr int kMaxContext = 32;
 constexpr size_t kMaxRowKeys = size_t{1} << 20; // a long phrase in a high degree would fill any memory
-constexpr int32_t kMaxWord = (1 << 28) - 2;
+constexpr int kWordBits = 28;
+constexpr int32_t kMaxWord = (1 << kWordBits) - 2;
 
 enum class PhraseTemplate : int { all_words, boundaries, alignments };
 
@@ -42,22 +44,6 @@ enum FeatureKind : uint64_t {
   kLeftContext = 64,   // + distance
   kRightContext = 128, // + distance
 };
-
-inline uint64_t mix(uint64_t h) {
-  h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93ull;
-  h = (h ^ (h >> 32)) * 0xD6E8FEB86659FD93ull;
-  return h ^ (h >> 32);
-}
-// Key of a subset and one more code behind it, in two steps: the first is the same for every code that may follow.
-// Zero marks an empty slot elsewhere, so it is never a key.
-inline uint64_t open_key(uint64_t subset) {
-  const uint64_t h = (subset + 0x9E3779B97F4A7C15ull) * 0x9FB21C651E98DF25ull;
-  return h ^ (h >> 35);
-}
-inline uint64_t close_key(uint64_t opened, uint64_t code_hash) {
-  const uint64_t h = (opened + code_hash) * 0xD6E8FEB86659FD93ull;
-  return (h ^ (h >> 32)) | (h == 0);
-}
 
 // A phrase pair where it stands.
 struct Occurrence {
@@ -130,7 +116,9 @@ public:
   int highest_degree() const { return degrees_.empty() ? 0 : *std::max_element(degrees_.begin(), degrees_.end()); }
 
 private:
-  static uint64_t code(uint64_t kind, uint64_t source, uint64_t target) { return kind << 56 | source << 28 | target; }
+  static uint64_t code(uint64_t kind, uint64_t source, uint64_t target) {
+    return kind << 2 * kWordBits | source << kWordBits | target;
+  }
   // Words count from 1 in a code, so that 0 can stand for no word, or for the edge.
   static int64_t mapped(const std::vector<int32_t> &map, int32_t word) {
     if (word < 0) return 0;

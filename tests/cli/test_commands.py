@@ -42,7 +42,7 @@ def test_help_teaches() -> None:
         "experiment",
     ):
         assert command in shown
-    assert "Example: tartib extract" in tartib_here("extract", "--help").stdout
+    assert "Example:\n\n    tartib extract" in tartib_here("extract", "--help").stdout
     assert "fast_align: light, less accurate" in tartib_here("align", "-h").stdout
 
 

@@ -53,14 +53,14 @@ def prepare(settings: Settings, sets: tuple[str, ...], labels: tuple[str, ...]) 
 def svm(**options: Any) -> tuple[str, dict[str, Any]]:  # noqa: ANN401
     """Return a MulticlassSVM on one core, to be measured."""
     return "MulticlassSVM", {
-        "C": C, "epsilon": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
+        "C": C, "tol": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
     }  # fmt: skip
 
 
 def mlr(**options: Any) -> tuple[str, dict[str, Any]]:  # noqa: ANN401
     """Return a DualMLR on one core, to be measured."""
     return "DualMLR", {
-        "sigma": SIGMA, "epsilon": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
+        "sigma": SIGMA, "tol": EPSILON, "fit_intercept": False, "n_jobs": 1, **options,
     }  # fmt: skip
 
 
@@ -159,7 +159,7 @@ def shrinking(settings: Settings) -> None:
     for what, (make, more) in learners.items():
         for epsilon in (0.1,) if settings.toy else (1.0, 0.1, 0.01):
             for how in ("paper",) if settings.toy else ("paper", "safe"):
-                options = make(shrinking=how, epsilon=epsilon, max_iter=200, **more)
+                options = make(shrinking=how, tol=epsilon, max_iter=200, **more)
                 one = measure(peers.ours, *folders, *options).result
                 shares = " ".join(f"{100 * share:.1f}" for share in one.active[:12])
                 rows.append(

@@ -156,7 +156,7 @@ def test_help_names_every_classifier_there_is() -> None:
         (("--tune-C", "many"), 2, "--tune-C takes numbers such as 0.01,0.1, not 'many'"),
         (("--tune-C", ","), 2, "--tune-C takes numbers"),
         (("--C", 0), 1, "C must be a positive number"),
-        (("--epsilon", "nan"), 1, "epsilon must be a positive number"),
+        (("--tol", "nan"), 1, "tol must be a positive number"),
         (("--shrinking", "never"), 1, "shrinking is 'safe', 'paper' or None"),
         (("-c", "mlr", "--solver", "newton"), 1, "the solver is one of coordinate"),
         (("--direction", "up"), 1, "no direction 'up'"),

@@ -313,7 +313,7 @@ def test_one_way_shrinking_ends_where_rounding_holds_a_sample(shrinking: str | N
         run=lambda *_: passed, check=lambda *_: looked, activate=lambda: None,
         weights=lambda: np.zeros(1),
     )  # fmt: skip
-    options = DualOptions(epsilon=0.1, shrinking=shrinking, max_iter=50, seed=0, inner=1.0)
+    options = DualOptions(tol=0.1, shrinking=shrinking, max_iter=50, seed=0, inner=1.0)
 
     def solve() -> int:
         tracer = Tracer(None, lambda _: None)

@@ -78,16 +78,16 @@ def test_moves_agree_with_the_twin(size: int, kinks: bool, length: float, seed: 
 @pytest.mark.parametrize("strength", [0.0, 1.0])
 def test_what_can_be_solved_by_hand(strength: float) -> None:
     function = partial(parabola, strength=strength)
-    found = minimise(function, np.ones(5), np.full(5, strength), tolerance=1e-14, max_iter=200)
+    found = minimise(function, np.ones(5), np.full(5, strength), tol=1e-14, max_iter=200)
     expected = np.sign(TARGET) * np.maximum(np.abs(TARGET) - strength / SCALE, 0)
     np.testing.assert_allclose(found.x, expected, atol=1e-6)
     assert found.converged
     if strength:
         assert (found.x == 0).tolist() == (expected == 0).tolist()
     else:
-        plain = minimise(parabola, np.ones(5), tolerance=1e-14, max_iter=200)
+        plain = minimise(parabola, np.ones(5), tol=1e-14, max_iter=200)
         np.testing.assert_allclose(plain.x, TARGET, atol=1e-6)
-    assert not minimise(parabola, np.ones(5), tolerance=1e-14, max_iter=1).converged
+    assert not minimise(parabola, np.ones(5), tol=1e-14, max_iter=1).converged
 
 
 def test_stops_when_ten_iterations_gain_little() -> None:
@@ -98,7 +98,7 @@ def test_stops_when_ten_iterations_gain_little() -> None:
 
     values = [valley(np.array([-1.2, 1.0]), np.empty(2))]
     found = minimise(
-        valley, np.array([-1.2, 1.0]), tolerance=0.02, max_iter=500,
+        valley, np.array([-1.2, 1.0]), tol=0.02, max_iter=500,
         report=lambda _, value, __: values.append(value),
     )  # fmt: skip
     assert found.converged
@@ -109,9 +109,9 @@ def test_stops_when_ten_iterations_gain_little() -> None:
 
 
 def test_ends_at_once_where_nothing_is_to_be_gained() -> None:
-    found = minimise(parabola, TARGET.copy(), tolerance=1e-6, max_iter=50)
+    found = minimise(parabola, TARGET.copy(), tol=1e-6, max_iter=50)
     assert (found.iterations, found.converged) == (0, True)
-    empty = minimise(lambda _x, _g: 0.0, np.zeros(0), tolerance=1e-6, max_iter=50)
+    empty = minimise(lambda _x, _g: 0.0, np.zeros(0), tol=1e-6, max_iter=50)
     assert (empty.iterations, empty.converged) == (0, True)
 
 
@@ -121,7 +121,7 @@ def test_is_lost_without_harm() -> None:
             gradient[:] = slope
             return 0.0 if not x.any() else reply
 
-        return minimise(evaluate, np.zeros(3), tolerance=1e-6, max_iter=50)
+        return minimise(evaluate, np.zeros(3), tol=1e-6, max_iter=50)
 
     for reply, slope in ((1.0, 1.0), (np.nan, 1.0), (np.inf, 1e300), (0.0, np.nan)):
         found = lost(reply, slope)

@@ -29,7 +29,7 @@ def made(model: Any, **options: Any) -> Any:
 
 def tight(model: Any, **options: Any) -> Any:
     """Return a model for the optimum itself, which only rows with values are trained to."""
-    return made(model, **{"epsilon": 1e-9, "max_iter": 100_000, **options})
+    return made(model, **{"tol": 1e-9, "max_iter": 100_000, **options})
 
 
 def dataset(X: csr_matrix, y: Any, *, weights: Any = None) -> Dataset:
@@ -133,7 +133,7 @@ def test_one_class(model: Any) -> None:
 def test_many_classes(model: Any) -> None:
     X, y = np.repeat(np.eye(65, dtype=np.float32), 4, axis=0), np.repeat(np.arange(65), 4)
     few = y < 50
-    fitted = made(model, epsilon=0.01).fit(X[few], y[few])
+    fitted = made(model, tol=0.01).fit(X[few], y[few])
     assert fitted.score(X[few], y[few]) == 1
     assert made(model).fit(X[y < 64], y[y < 64]).score(X[y < 64], y[y < 64]) == 1
     with pytest.raises(OptionError, match="65 classes: at most 64"):
@@ -197,7 +197,7 @@ def test_what_cannot_be_learnt_from(model: Any) -> None:
 @pytest.mark.parametrize("value", [0, -1, np.nan, np.inf, -np.inf])
 def test_options_that_are_no_positive_numbers(model: Any, value: float) -> None:
     X, y = rows_of_ones()
-    for name in ("epsilon", "C" if isinstance(model, MulticlassSVM) else "sigma"):
+    for name in ("tol", "C" if isinstance(model, MulticlassSVM) else "sigma"):
         with pytest.raises(OptionError, match=f"{name} must be a positive number"):
             made(model, **{name: value}).fit(X, y)
 
@@ -211,7 +211,7 @@ def test_other_options_that_cannot_be(model: Any) -> None:
         ({"n_jobs": 0}, "jobs must be 1 or more"),
         ({"random_state": -1}, "seed"),
         ({"max_iter": 1.5}, "max_iter must be a whole number"),
-        ({"epsilon": "a"}, "epsilon must be a positive number"),
+        ({"tol": "a"}, "tol must be a positive number"),
     ):
         with pytest.raises(OptionError, match=said):
             made(model, **options).fit(X, y)
@@ -254,7 +254,7 @@ def test_not_fitted(model: Any) -> None:
 @BOTH
 def test_equal_seeds_and_any_number_of_jobs(model: Any) -> None:
     X, y = rows_of_ones(rows=9000)
-    model = made(model, epsilon=0.5, shrinking="paper")
+    model = made(model, tol=0.5, shrinking="paper")
     fits = [made(model, random_state=3, n_jobs=jobs).fit(X, y) for jobs in (1, 1, 2)]
     for other in fits[1:]:
         np.testing.assert_array_equal(fits[0].weights_, other.weights_)
@@ -276,14 +276,14 @@ def test_weights_act_as_copies(model: Any) -> None:
 @BOTH
 def test_shrinking_ends_at_one_optimum(model: Any) -> None:
     X, y = rows_of_values(rows=600)
-    fits = {how: tight(model, epsilon=1e-6, shrinking=how).fit(X, y) for how in ("safe", None)}
+    fits = {how: tight(model, tol=1e-6, shrinking=how).fit(X, y) for how in ("safe", None)}
     np.testing.assert_allclose(fits["safe"].weights_, fits[None].weights_, atol=1e-5)
     objective = fits[None].trace_[-1].objective
     for how in fits:
         assert fits[how].dual_gap_ == pytest.approx(0, abs=1e-5 * abs(objective))
         assert fits[how].dual_gap_ >= -1e-12 * abs(objective)  # rounding
         assert fits[how].trace_[-1].violation <= 1e-6
-    paper = tight(model, epsilon=1e-6, shrinking="paper").fit(X, y)
+    paper = tight(model, tol=1e-6, shrinking="paper").fit(X, y)
     assert objective <= paper.trace_[-1].objective + 1e-9 * abs(objective)  # a heuristic
     assert paper.dual_gap_ >= -1e-12 * abs(objective)
     assert paper.score(X, y) > fits[None].score(X, y) - 0.02
@@ -292,7 +292,7 @@ def test_shrinking_ends_at_one_optimum(model: Any) -> None:
 @BOTH
 def test_the_papers_shrinking_only_ever_shrinks(model: Any) -> None:
     X, y = rows_of_ones(rows=3000)
-    fitted = made(model, shrinking="paper", epsilon=0.05).fit(X, y)
+    fitted = made(model, shrinking="paper", tol=0.05).fit(X, y)
     shares = [epoch.active for epoch in fitted.trace_[:-1]]
     assert shares[0] == 1
     assert shares == sorted(shares, reverse=True)
@@ -373,9 +373,9 @@ def test_warm_starts(model: Any) -> None:
         path.fit(*samples)
         cold = tight(model, **{name: 0.2}).fit(*samples)
         np.testing.assert_allclose(path.weights_, cold.weights_, atol=2e-6)
-    path.set_params(epsilon=1e-3)
+    path.set_params(tol=1e-3)
     for samples in ((ones, other), (X, y), (ones, y)):
-        cold = tight(model, **{name: 0.2}, epsilon=1e-3).fit(*samples)
+        cold = tight(model, **{name: 0.2}, tol=1e-3).fit(*samples)
         np.testing.assert_allclose(path.fit(*samples).weights_, cold.weights_, atol=1e-2)
 
 
@@ -384,9 +384,9 @@ def test_large_and_small_numbers(model: Any) -> None:
     X, y = rows_of_values()
     for factor in (1e-18, 1e-3, 1e3, 1e15):
         scaled = csr_matrix(X.multiply(factor))
-        fitted = made(model, epsilon=1e-3, max_iter=100_000)
+        fitted = made(model, tol=1e-3, max_iter=100_000)
         name = "C" if isinstance(model, MulticlassSVM) else "sigma"
         strength = 0.3 * factor**-2 if name == "C" else 0.7 / factor
         fitted.set_params(**{name: strength}, fit_intercept=False).fit(scaled, y)
-        plain = made(model, epsilon=1e-3, fit_intercept=False, max_iter=100_000).fit(X, y)
+        plain = made(model, tol=1e-3, fit_intercept=False, max_iter=100_000).fit(X, y)
         np.testing.assert_allclose(fitted.scores(scaled), plain.scores(X), atol=1e-2)

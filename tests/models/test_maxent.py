@@ -105,7 +105,7 @@ def test_units_are_those_of_the_curvature(ones: bool) -> None:
 def test_l2_optimum_is_that_of_scikit_learn(classes: int, ones: bool) -> None:
     X, y = problem(classes=classes, ones=ones)
     sigma = 0.7
-    ours = MaxEnt(sigma, tolerance=1e-13, max_iter=1000, fit_intercept=False).fit(X, y)
+    ours = MaxEnt(sigma, tol=1e-13, max_iter=1000, fit_intercept=False).fit(X, y)
     # Of two classes scikit-learn has one vector, the difference of ours, penalised half as much.
     C = sigma**2 * (2 if classes == 2 else 1)
     theirs = LogisticRegression(C=C, tol=1e-9, max_iter=10000, fit_intercept=False).fit(X, y)
@@ -126,7 +126,7 @@ def saga(X: Any, y: Any, sigma: float) -> Any:
 @pytest.mark.parametrize("sigma", [0.1, 1.0])
 def test_l1_optimum_is_that_of_scikit_learn(sigma: float) -> None:
     X, y = problem(ones=False)
-    ours = MaxEnt(sigma, penalty="l1", tolerance=1e-13, max_iter=2000, fit_intercept=False)
+    ours = MaxEnt(sigma, penalty="l1", tol=1e-13, max_iter=2000, fit_intercept=False)
     ours.fit(X, y)
     w = saga(X, y, sigma).coef_.T
     loss, _ = primal.log_loss(X.toarray(), y, np.ones(len(y)), w)
@@ -137,7 +137,7 @@ def test_l1_optimum_is_that_of_scikit_learn(sigma: float) -> None:
 def test_l1_satisfies_its_conditions(intercept: bool) -> None:
     X, y = problem(columns=60, ones=False)
     sigma = 0.2
-    model = MaxEnt(sigma, penalty="l1", tolerance=1e-13, max_iter=2000, fit_intercept=intercept)
+    model = MaxEnt(sigma, penalty="l1", tol=1e-13, max_iter=2000, fit_intercept=intercept)
     w = model.fit(X, y).weights_[:, :3]
     _, gradient = primal.log_loss(dense(X, model), y, np.ones(len(y)), w)
     zero = w == 0
@@ -170,7 +170,7 @@ def test_threads_do_not_show(penalty: str, ones: bool, rows: int, columns: int) 
 def test_weights_are_repetitions(penalty: str) -> None:
     X, y = problem()
     q = np.random.default_rng(0).integers(0, 4, len(y))
-    options: dict[str, Any] = {"penalty": penalty, "tolerance": 1e-13, "max_iter": 2000}
+    options: dict[str, Any] = {"penalty": penalty, "tol": 1e-13, "max_iter": 2000}
     weighted = MaxEnt(**options).fit(X, y, q)
     repeated = MaxEnt(**options).fit(X[np.repeat(np.arange(len(y)), q)], np.repeat(y, q))
     assert weighted.objective_ == pytest.approx(repeated.objective_, rel=1e-9)
@@ -207,7 +207,7 @@ def test_wrong_options_are_refused() -> None:
     X, y = problem()
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"sigma": 0}, "sigma must be a positive number"),
-        ({"tolerance": -1}, "tolerance must be a positive number"),
+        ({"tol": -1}, "tol must be a positive number"),
         ({"penalty": "l3"}, "the penalty is one of l2, l1, not 'l3'"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
         ({"history": 0}, "history must be 1 or more"),

@@ -65,7 +65,7 @@ def test_runs_take_turns() -> None:
 @pytest.mark.parametrize(("ones", "sigma"), [(True, 0.3), (True, 1.0), (False, 1.0)])
 def test_objective_approaches_the_optimum(ones: bool, sigma: float) -> None:
     X, y = problem(2000, 30, ones=ones)
-    best = MaxEnt(sigma, tolerance=1e-8, max_iter=1000).fit(X, y)
+    best = MaxEnt(sigma, tol=1e-8, max_iter=1000).fit(X, y)
     model = PrimalMLR(sigma).fit(X, y)
     assert best.objective_ <= model.objective_ <= 1.01 * best.objective_
     assert np.abs(model.predict_proba(X) - best.predict_proba(X)).mean() < 0.03
@@ -76,14 +76,14 @@ def test_objective_approaches_the_optimum(ones: bool, sigma: float) -> None:
 def test_runs_approach_it_too(monkeypatch: pytest.MonkeyPatch) -> None:
     X, y = problem(2000, 30)
     monkeypatch.setattr(module, "_RUN_FROM", 1000)
-    best = MaxEnt(tolerance=1e-8).fit(X, y)
+    best = MaxEnt(tol=1e-8).fit(X, y)
     assert PrimalMLR().fit(X, y).objective_ <= 1.01 * best.objective_
 
 
 def test_weights_have_the_optimum_of_repetitions() -> None:
     X, y = problem(500, 10)
     q = np.random.default_rng(0).integers(0, 30, len(y))
-    best = MaxEnt(tolerance=1e-8).fit(X, y, q)
+    best = MaxEnt(tol=1e-8).fit(X, y, q)
     assert PrimalMLR().fit(X, y, q).objective_ <= 1.01 * best.objective_
 
 
@@ -107,7 +107,7 @@ def test_seeds() -> None:
 def test_trace_and_tolerance() -> None:
     X, y = problem()
     seen: list[Epoch] = []
-    model = PrimalMLR(0.5, tolerance=1e-3, callback=seen.append).fit(X, y)
+    model = PrimalMLR(0.5, tol=1e-3, callback=seen.append).fit(X, y)
     assert seen == model.trace_
     assert [e.epoch for e in seen] == [*range(1, model.n_iter_ + 1), 0]
     assert 1 < model.n_iter_ < 100
@@ -115,7 +115,7 @@ def test_trace_and_tolerance() -> None:
     assert seen[-1].gap is not None
     assert seen[-1].objective < seen[0].objective
     with pytest.warns(ConvergenceWarning, match="not converged after 2 passes"):
-        PrimalMLR(tolerance=1e-12, max_iter=2).fit(X, y)
+        PrimalMLR(tol=1e-12, max_iter=2).fit(X, y)
 
 
 def test_partial_fit_learns() -> None:
@@ -151,7 +151,7 @@ def test_wrong_options_are_refused() -> None:
     X, y = problem()
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"sigma": -1}, "sigma must be a positive number"),
-        ({"tolerance": 0}, "tolerance must be a positive number"),
+        ({"tol": 0}, "tol must be a positive number"),
         ({"eta0": np.inf}, "eta0 must be a positive number"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
         ({"random_state": -1}, "the seed must be a number"),

@@ -78,12 +78,12 @@ def train(
             rich_help_panel=_CLASSIFIER,
         ),
     ] = None,
-    epsilon: Annotated[
+    tol: Annotated[
         float | None,
         typer.Option(
-            "--epsilon",
+            "--tol",
             metavar="NUMBER",
-            help="svm, mlr: violation that ends training.",
+            help="When training ends: svm, mlr: the largest violation; maxent: the least progress.",
             rich_help_panel=_CLASSIFIER,
         ),
     ] = None,
@@ -92,7 +92,7 @@ def train(
         typer.Option(
             "--shrinking",
             metavar="NAME",
-            help="svm, mlr: paper (one-way, the default here), safe or none.",
+            help="svm, mlr: safe (the default), paper (one-way) or none.",
             rich_help_panel=_CLASSIFIER,
         ),
     ] = None,
@@ -249,7 +249,7 @@ def train(
     given = {
         "C": C,
         "sigma": sigma,
-        "epsilon": epsilon,
+        "tol": tol,
         "shrinking": shrinking,
         "solver": solver,
         "max_iter": max_iter,

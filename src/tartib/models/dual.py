@@ -44,10 +44,10 @@ class DualOptions:
 
     Parameters
     ----------
-    epsilon
-        Stop when no sample violates its optimality condition by more.
+    tol
+        ε: stop when no sample violates its optimality condition by more.
     shrinking
-        ``paper``: a sample whose violation is at most ``epsilon`` is never looked at again.
+        ``paper``: a sample whose violation is at most ``tol`` is never looked at again.
         ``safe``: one that an epoch left alone is skipped in the next one only. None: all samples
         always.
     max_iter
@@ -55,27 +55,27 @@ class DualOptions:
     seed
         Order of the samples.
     inner
-        The share of ``epsilon`` that a violation must exceed to be worth an update. A method that
-        must end with no violation above epsilon anywhere does better to stay below it all along;
+        The share of ``tol`` that a violation must exceed to be worth an update. A method that
+        must end with no violation above ``tol`` anywhere does better to stay below it all along;
         the paper's passes over whatever it would shrink.
     """
 
-    epsilon: float
+    tol: float
     shrinking: str | None
     max_iter: int
     seed: int
     inner: float
 
     def __post_init__(self) -> None:
-        check_positive("epsilon", self.epsilon)
+        check_positive("tol", self.tol)
         if self.shrinking not in SHRINKING:
             raise OptionError(f"shrinking is 'safe', 'paper' or None, not {self.shrinking!r}")
         check_count("max_iter", self.max_iter)
 
     @property
-    def tolerance(self) -> float:
-        """The largest violation that is let be."""
-        return self.epsilon if self.shrinking == "paper" else self.epsilon * self.inner
+    def epsilon_of_kernel(self) -> float:
+        """The largest violation that a native pass leaves alone."""
+        return self.tol if self.shrinking == "paper" else self.tol * self.inner
 
 
 @dataclass(frozen=True)
@@ -169,17 +169,17 @@ def solve_dual(
             updated=stats.updated / count,
         )
         active -= stats.shrunk
-        if active == 0 or stats.worst <= options.epsilon:
+        if active == 0 or stats.worst <= options.tol:
             if options.shrinking == "paper":
                 converged = True
             elif whole:  # w went on moving during the epoch
                 found = solver.check(0, count)
-                converged = found.worst <= options.epsilon
+                converged = found.worst <= options.tol
         elif options.shrinking == "paper" and still == _STILL:
             converged = True  # rounding holds the last samples where they are
     if not converged:
         warnings.warn(
-            f"not converged after {epoch} epochs; raise max_iter or epsilon",
+            f"not converged after {epoch} epochs; raise max_iter or tol",
             ConvergenceWarning,
             stacklevel=4,
         )
@@ -245,7 +245,7 @@ def threads_for(n_jobs: int | None, rows: int) -> int:
 class DualClassifier(LinearClassifier):
     """A linear classifier that is trained through its dual; a subclass says which."""
 
-    epsilon: float
+    tol: float
     shrinking: str | None
     max_iter: int
     warm_start: bool
@@ -273,7 +273,7 @@ class DualClassifier(LinearClassifier):
         """
         strength = self._strength()
         options = DualOptions(
-            self.epsilon,
+            self.tol,
             self.shrinking,
             self.max_iter,
             seed_of(self.random_state),

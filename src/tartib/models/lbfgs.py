@@ -6,7 +6,7 @@ Direction: -H times the slope of F; ``native/models/lbfgs.hpp`` has the symbols,
 whole vectors. Step: 1, or less until F falls by a share of what the slope promises; the next trial
 is the minimum of the parabola through what is known, and at most half of the last.
 
-Stopping rule: the last ten iterations lowered F by at most ``tolerance`` · |F| each, on average;
+Stopping rule: the last ten iterations lowered F by at most ``tol`` · |F| each, on average;
 or the direction promises nothing that rounding would not hide.
 """
 
@@ -47,7 +47,7 @@ def minimise(
     start: Vector,
     strength: Vector | None = None,
     *,
-    tolerance: float,
+    tol: float,
     max_iter: int,
     history: int = 10,
     threads: int = 1,
@@ -63,7 +63,7 @@ def minimise(
         Where to begin; will be overwritten.
     strength
         What a unit of each x_j costs; None for nothing at all, which is plain L-BFGS.
-    tolerance
+    tol
         Share of F that an iteration must gain, in the mean over ten.
     max_iter
         The most iterations.
@@ -86,7 +86,7 @@ def minimise(
         if report is not None:
             report(iteration + 1, values[-1], descent.here.slope)
         fall = (values[0] - values[-1]) / WINDOW
-        if len(values) > WINDOW and fall <= tolerance * abs(values[-1]):
+        if len(values) > WINDOW and fall <= tol * abs(values[-1]):
             return descent.end(iteration + 1, converged=True)
     return descent.end(max_iter, converged=False)
 

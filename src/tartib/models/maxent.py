@@ -35,7 +35,7 @@ class MaxEnt(LinearClassifier):
         ``l2`` (a Gaussian prior) or ``l1`` (a Laplacian one).
     max_iter
         The most iterations.
-    tolerance
+    tol
         Stop when the last ten iterations lowered the objective by less than this share of it each,
         on average; with ``l2`` it is then above its minimum by about ten times that share.
     history
@@ -66,11 +66,11 @@ class MaxEnt(LinearClassifier):
 
     def __init__(
         self,
-        sigma: float = 1.0,
+        sigma: float = 0.2,
         *,
         penalty: str = "l2",
         max_iter: int = 200,
-        tolerance: float = 1e-6,
+        tol: float = 1e-4,
         history: int = 10,
         fit_intercept: bool = True,
         warm_start: bool = False,
@@ -81,7 +81,7 @@ class MaxEnt(LinearClassifier):
         self.sigma = sigma
         self.penalty = penalty
         self.max_iter = max_iter
-        self.tolerance = tolerance
+        self.tol = tol
         self.history = history
         self.fit_intercept = fit_intercept
         self.warm_start = warm_start
@@ -102,8 +102,7 @@ class MaxEnt(LinearClassifier):
             solution, w = self._solve(training, last_weights(last, self, training), tracer)
         if not solution.converged:
             warnings.warn(
-                f"not converged after {solution.iterations} iterations; raise max_iter or "
-                "tolerance",
+                f"not converged after {solution.iterations} iterations; raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -133,14 +132,14 @@ class MaxEnt(LinearClassifier):
             loss,
             np.zeros(loss.size) if begin is None else begin / each,
             lasso * each if lasso else None,
-            tolerance=self.tolerance, max_iter=self.max_iter, history=self.history,
+            tol=self.tol, max_iter=self.max_iter, history=self.history,
             threads=threads, report=report,
         )  # fmt: skip
         return solution, solution.x * each
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)
-        check_positive("tolerance", self.tolerance)
+        check_positive("tol", self.tol)
         if self.penalty not in PENALTIES:
             raise OptionError(f"the penalty is one of {', '.join(PENALTIES)}, not {self.penalty!r}")
         for name, value in (("max_iter", self.max_iter), ("history", self.history)):

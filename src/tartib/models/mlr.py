@@ -24,8 +24,8 @@ class DualMLR(DualClassifier):
     ----------
     sigma
         Standard deviation of the weights' prior; smaller regularises more.
-    epsilon
-        Stop when no sample violates its optimality condition (eq. 16) by more.
+    tol
+        ε: stop when no sample violates its optimality condition (eq. 16) by more.
     solver
         ``coordinate`` finds the best α_i at each visit (the dual coordinate method of Yu, Huang and
         Lin 2011, by Newton's method on log α). ``exponentiated-gradient`` takes the paper's step
@@ -48,9 +48,9 @@ class DualMLR(DualClassifier):
 
     def __init__(
         self,
-        sigma: float = 1.0,
+        sigma: float = 0.2,
         *,
-        epsilon: float = 0.1,
+        tol: float = 0.1,
         solver: str = "coordinate",
         shrinking: str | None = "safe",
         max_iter: int = 1000,
@@ -62,7 +62,7 @@ class DualMLR(DualClassifier):
         progress: bool = False,
     ) -> None:
         self.sigma = sigma
-        self.epsilon = epsilon
+        self.tol = tol
         self.solver = solver
         self.shrinking = shrinking
         self.max_iter = max_iter
@@ -115,7 +115,7 @@ class DualMLR(DualClassifier):
             alpha,
             strength,
             self.solver != "coordinate",
-            options.tolerance,
+            options.epsilon_of_kernel,
             options.shrinking is not None,
             threads_for(self.n_jobs, len(training.rows)),
         )

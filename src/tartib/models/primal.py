@@ -45,7 +45,7 @@ class PrimalMLR(LinearClassifier):
         Standard deviation of the weights' prior; smaller regularises more.
     max_iter
         Passes over the data; the paper's are 100.
-    tolerance
+    tol
         Stop earlier, when a pass lowers the objective by a smaller share than this. None never
         does. The objective is what the passes sum up on their way.
     eta0
@@ -81,10 +81,10 @@ class PrimalMLR(LinearClassifier):
 
     def __init__(
         self,
-        sigma: float = 1.0,
+        sigma: float = 0.2,
         *,
         max_iter: int = 100,
-        tolerance: float | None = None,
+        tol: float | None = None,
         eta0: float | None = None,
         fit_intercept: bool = True,
         random_state: int = 0,
@@ -94,7 +94,7 @@ class PrimalMLR(LinearClassifier):
     ) -> None:
         self.sigma = sigma
         self.max_iter = max_iter
-        self.tolerance = tolerance
+        self.tol = tol
         self.eta0 = eta0
         self.fit_intercept = fit_intercept
         self.random_state = random_state
@@ -175,12 +175,12 @@ class PrimalMLR(LinearClassifier):
             self.n_iter_, self.t_ = epoch, solver.steps
             tracer.add(epoch, objective)
             fall = last - objective  # a rise is no convergence
-            if self.tolerance is not None and 0 <= fall < self.tolerance * abs(objective):
+            if self.tol is not None and 0 <= fall < self.tol * abs(objective):
                 return w
             last = objective
-        if self.tolerance is not None:
+        if self.tol is not None:
             warnings.warn(
-                f"not converged after {self.max_iter} passes; raise max_iter or tolerance",
+                f"not converged after {self.max_iter} passes; raise max_iter or tol",
                 ConvergenceWarning,
                 stacklevel=3,
             )
@@ -197,7 +197,7 @@ class PrimalMLR(LinearClassifier):
 
     def _check_options(self) -> None:
         check_positive("sigma", self.sigma)
-        for name, value in (("tolerance", self.tolerance), ("eta0", self.eta0)):
+        for name, value in (("tol", self.tol), ("eta0", self.eta0)):
             if value is not None:
                 check_positive(name, value)
         if self.max_iter < 1:

@@ -22,11 +22,11 @@ class MulticlassSVM(DualClassifier):
     ----------
     C
         Penalty of a margin violation.
-    epsilon
-        Stop when no sample violates its optimality condition (eq. 12) by more.
+    tol
+        ε: stop when no sample violates its optimality condition (eq. 12) by more.
     shrinking
         ``safe`` (default) looks at all samples again in every second epoch, so the result is the
-        optimum to within ``epsilon``. ``paper`` removes a sample for good once it does not violate
+        optimum to within ``tol``. ``paper`` removes a sample for good once it does not violate
         its condition: the fastest, but a heuristic, that ends before the optimum. None looks at all
         samples in every epoch.
     max_iter
@@ -61,9 +61,9 @@ class MulticlassSVM(DualClassifier):
 
     def __init__(
         self,
-        C: float = 1.0,
+        C: float = 0.01,
         *,
-        epsilon: float = 0.1,
+        tol: float = 0.1,
         shrinking: str | None = "safe",
         max_iter: int = 1000,
         fit_intercept: bool = True,
@@ -74,7 +74,7 @@ class MulticlassSVM(DualClassifier):
         progress: bool = False,
     ) -> None:
         self.C = C
-        self.epsilon = epsilon
+        self.tol = tol
         self.shrinking = shrinking
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
@@ -118,7 +118,7 @@ class MulticlassSVM(DualClassifier):
             len(training.classes),
             alpha,
             strength,
-            options.tolerance,
+            options.epsilon_of_kernel,
             options.shrinking is not None,
             threads_for(self.n_jobs, len(training.rows)),
         )

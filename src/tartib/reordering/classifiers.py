@@ -1,4 +1,4 @@
-"""The classifiers by name, with what suits phrase reordering, and how each is regularised."""
+"""The classifiers by name, and how each is regularised."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tartib.models import DualMLR, MaxEnt, MulticlassSVM, NaiveBayes, PrimalMLR
 from tartib.models.base import Classifier
 from tartib.reordering.lexicalised import LexicalisedModel
 
-# How to run is not part of what is learnt.
+# Options that do not change what is learnt.
 _TRANSIENT = ("callback", "progress", "n_jobs", "warm_start")
 
 
@@ -24,7 +24,7 @@ class Kind:
     Attributes
     ----------
     make
-        Makes it with the settings that suit phrase reordering.
+        Makes it with its defaults, and with what its name says.
     parameter
         The option that regularises it.
     path
@@ -39,23 +39,13 @@ class Kind:
     calibrated: bool = False
 
 
-# One-way shrinking is several times faster, and on held-out text within half a point of the
-# optimum, above or below it (docs/benchmarks.md): the default here, though not of the classifiers.
-# So is a loose tolerance of MaxEnt (docs/classifiers.md).
 _SIGMAS = (0.05, 0.1, 0.2, 0.4, 0.8)
 KINDS = {
-    "svm": Kind(
-        lambda: MulticlassSVM(C=0.01, shrinking="paper", fit_intercept=False),
-        "C",
-        (0.001, 0.003, 0.01, 0.03, 0.1),
-        calibrated=True,
-    ),
-    "mlr": Kind(lambda: DualMLR(sigma=0.2, shrinking="paper"), "sigma", _SIGMAS),
-    "primal-mlr": Kind(lambda: PrimalMLR(sigma=0.2), "sigma", _SIGMAS),
-    "maxent": Kind(lambda: MaxEnt(sigma=0.2, tolerance=2e-4), "sigma", _SIGMAS),
-    "maxent-l1": Kind(
-        lambda: MaxEnt(sigma=0.3, penalty="l1", tolerance=1e-4), "sigma", (0.03, 0.1, 0.3, 1.0, 3.0)
-    ),
+    "svm": Kind(MulticlassSVM, "C", (0.001, 0.003, 0.01, 0.03, 0.1), calibrated=True),
+    "mlr": Kind(DualMLR, "sigma", _SIGMAS),
+    "primal-mlr": Kind(PrimalMLR, "sigma", _SIGMAS),
+    "maxent": Kind(MaxEnt, "sigma", _SIGMAS),
+    "maxent-l1": Kind(lambda: MaxEnt(penalty="l1"), "sigma", (0.02, 0.06, 0.2, 0.6, 2.0)),
     "naive-bayes": Kind(NaiveBayes, "alpha", (100.0, 10.0, 1.0, 0.1)),
     "lexicalised": Kind(LexicalisedModel, "smoothing", (5.0, 2.0, 1.0, 0.5, 0.1)),
 }

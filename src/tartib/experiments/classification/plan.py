@@ -73,10 +73,16 @@ class Plan(ClassifierPlan):
         return [(None, primal), *dual]
 
     def _dual(self, epsilon: float, target: Target, fold: int) -> Fit:
-        # The paper's own step, which Table 2 and Figure 1 are about.
-        step = "exponentiated-gradient"
-        features = self.options.regression_features
-        return self.fit("mlr", features, target, fold, epsilon=epsilon, solver=step)
+        # The paper's own step and shrinking, which Table 2 and Figure 1 are about.
+        return self.fit(
+            "mlr",
+            self.options.regression_features,
+            target,
+            fold,
+            tol=epsilon,
+            solver="exponentiated-gradient",
+            shrinking="paper",
+        )
 
     def curves(self, target: Target) -> dict[str, Fit]:
         """Return the SVM paper's Figure 1: the dual classifiers on the same features."""
@@ -84,8 +90,8 @@ class Plan(ClassifierPlan):
             return {}
         features = self.options.regression_features
         return {
-            "svm": self.fit("svm", features, target),
-            "mlr": self.fit("mlr", features, target),
+            "svm": self.fit("svm", features, target, shrinking="paper"),
+            "mlr": self.fit("mlr", features, target, shrinking="paper"),
             "mlr-eg": self._dual(0.1, target, 0),
         }
 

@@ -122,10 +122,10 @@ def test_damaged_solvers(kind: str) -> None:
     assert solver(kind).blocks == 1
     one = np.ones(3)
     wrong: dict[str, dict[str, Any]] = {
-        "labels differ": {"y": Y[1:]},
+        "one label for each row": {"y": Y[1:]},
         "a label is out of range": {"y": Y + 1},
         "a label is": {"y": Y - 1},
-        "weights differ": {"weights": one[1:]},
+        "one weight for each row": {"weights": one[1:]},
         "a weight is negative": {"weights": -one},
         "or not finite": {"weights": one * np.nan},
         "a weight": {"weights": one * np.inf},

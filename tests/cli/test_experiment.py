@@ -43,12 +43,15 @@ def test_from_a_file_and_continued(config: Path, tmp_path: Path) -> None:
     shown, noted = run("--config", config, "--out", tmp_path / "out", "--beside-paper")
     assert "hier-msd, backward" in shown
     assert [word for word in ("lexicalised", "S1", "S2", "svm") if word not in shown] == []
-    assert "experiment:classification|corpus:" in noted
+    assert "experiment:classification|corpus:" not in noted
     assert f"{tmp_path / 'out' / 'report.html'}" in noted
     data = json.loads((tmp_path / "out" / "results.json").read_text())
     assert data["options"]["features"] == ["S1", "S2"]
     before = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
-    again, _ = run("--config", config, "--out", tmp_path / "out", "-f", "S2", "--json")
+    assert data["signature"].startswith("experiment:classification|corpus:")
+    asked = ("-f", "S2", "--json", "--signature")
+    again, noted = run("--config", config, "--out", tmp_path / "out", *asked)
+    assert json.loads(again)["signature"] in noted
     assert [cell["features"] for cell in json.loads(again)["orientations"][0]["cells"]] == ["S2"]
     after = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
     assert {name.partition("-")[0] for name in after - before} <= {"examples"}
@@ -92,7 +95,7 @@ def test_defaults_are_those_of_the_library() -> None:
     for name, parameter in inspect.signature(
         experiment_classification.classification
     ).parameters.items():
-        if name in ("context", "out", "config", "as_json"):
+        if name in ("context", "out", "config", "as_json", "signature"):
             continue
         default = fields[name].default
         if isinstance(default, tuple):

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tartib import OptionError
 from tartib.evaluation import approximate_randomisation, paired_bootstrap, significance
+from tartib.evaluation.significance import holm
 from tests.support.examples import examples
 
 
@@ -227,3 +228,10 @@ def test_randomisation_of_what_cannot_be_used() -> None:
         approximate_randomisation([[1, 2]], [[1, 2]], accuracy, samples=0)
     with pytest.raises(OptionError, match="statistics must be finite"):
         approximate_randomisation(np.array([[[1, 2]], [[np.nan, 2]]]), [[1, 2]], accuracy)
+
+
+def test_holm_adjusts_for_the_number_of_comparisons() -> None:
+    assert holm([]) == []
+    assert holm([0.03]) == [0.03]
+    assert holm([0.01, 0.04, 0.03, 0.005]) == pytest.approx([0.03, 0.06, 0.06, 0.02])
+    assert holm([0.9, 0.5]) == [1.0, 1.0]

@@ -171,7 +171,7 @@ def classification(
             help="Bootstrap samples that significance is computed from.",
             rich_help_panel=_HOW,
         ),
-    ] = 1000,
+    ] = 10_000,
     seed: options.Seed = 0,
     regression_features: Annotated[
         str,
@@ -246,6 +246,7 @@ def classification(
     ] = False,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
+    signature: options.Signature = False,
 ) -> None:
     """Compare feature sets and classifiers: Tables 1 and 4 to 7, Figures 1 and 2 of the papers.
 
@@ -267,6 +268,7 @@ def classification(
         run=run_classification,
         show=print_results,
         as_json=as_json,
+        signature=signature,
     )
 
 

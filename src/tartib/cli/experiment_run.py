@@ -26,8 +26,12 @@ def run_experiment(
     run: Callable[..., Found],
     show: Callable[[Found], None],
     as_json: bool,
+    signature: bool,
 ) -> None:
-    """Run an experiment with the options of a file and of the command line, and print results."""
+    """Run an experiment with the options of a file and of the command line, and print results.
+
+    The signature is in all files of the experiment; on the terminal it is shown where asked for.
+    """
     from tartib.experiments import read_toml
 
     values = {} if config is None else read_toml(config)
@@ -42,4 +46,6 @@ def run_experiment(
         output.print_json(results.model_dump(mode="json"))
     else:
         show(results)
-    output.print_note(f"{results.signature}\nThe report: {out / 'report.html'}")
+    if signature:
+        output.print_note(results.signature)
+    output.print_note(f"The report: {out / 'report.html'}")

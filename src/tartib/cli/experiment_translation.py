@@ -269,7 +269,7 @@ def translation(
             text="Samples of the test sentences that p-values and intervals come from.",
             panel=_HOW,
         ),
-    ] = 1000,
+    ] = 10_000,
     word_order: Annotated[
         bool,
         _option(
@@ -293,6 +293,7 @@ def translation(
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
+    signature: options.Signature = False,
 ) -> None:
     """Tune and compare translation systems: SVM paper, Tables 7 and 8; MLR paper, Table 3.
 
@@ -315,6 +316,7 @@ def translation(
         run=run_translation,
         show=print_results,
         as_json=as_json,
+        signature=signature,
     )
 
 

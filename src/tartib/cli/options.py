@@ -78,6 +78,13 @@ Jobs = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="Print results as JSON instead of a table.")]
+Signature = Annotated[
+    bool,
+    typer.Option(
+        "--signature",
+        help="Print the signature as well: options, seed, version and corpus of the results.",
+    ),
+]
 Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
 Seed = Annotated[
     int,

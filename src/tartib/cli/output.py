@@ -143,7 +143,7 @@ def given_options(context: typer.Context) -> dict[str, Any]:
     return {
         name: value
         for name, value in context.params.items()
-        if name not in ("out", "config", "as_json") and _is_given(context, name)
+        if name not in ("out", "config", "as_json", "signature") and _is_given(context, name)
     }
 
 

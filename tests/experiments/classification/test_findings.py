@@ -3,9 +3,11 @@
 import numpy as np
 import pytest
 
-from tartib.experiments.classification.findings import findings_of
-from tartib.experiments.classification.results import Cell, OrientationResults
+from tartib.experiments.classification.findings import findings_of, findings_table
+from tartib.experiments.classification.results import Cell, Difference, OrientationResults
+from tartib.experiments.classification.tables import tables_of
 from tartib.experiments.report import papers as paper
+from tartib.experiments.report.findings import OURS, PAPERS, alike, all_better
 from tests.support.classification_results import example_cell, example_results
 
 ALL = {f"S{n}": n for n in range(1, 16)}
@@ -29,10 +31,56 @@ def scaled(cell: Cell, seconds: float) -> Cell:
     )
 
 
-@pytest.mark.parametrize("gap", [0, 30])
-def test_svm_and_maxent(gap: int) -> None:
-    right = {(name, kind): 50 + gap * (kind == "svm") for name in ALL for kind in ("svm", "maxent")}
-    assert verdict(orientation(right), "similarly accurate") == (gap == 0)
+@pytest.mark.parametrize(
+    ("gaps", "expected"), [((0, 0), True), ((30, 30), False), ((30, -30), None)]
+)
+def test_svm_and_maxent(gaps: tuple[int, int], expected: bool | None) -> None:
+    right = {(name, "maxent"): 50 for name in ("S4", "S6")}
+    right |= {(name, "svm"): 50 + gap for name, gap in zip(("S4", "S6"), gaps, strict=True)}
+    assert verdict(orientation(right), "similarly accurate") is expected
+
+
+def judged(found: OrientationResults, claim: str) -> dict[str, bool | None]:
+    return {f.form: f.holds for f in findings_of(found) if claim in f.claim}
+
+
+def test_each_form_of_the_features_is_judged_by_itself() -> None:
+    """Alignments beat the papers' boundaries, and not ours."""
+    right = {("S4", "svm"): 40, ("S4-paper", "svm"): 20, ("S7", "svm"): 30, ("S7-paper", "svm"): 30}
+    claim = "alignment features"
+    assert judged(orientation(right), claim) == {OURS: False, PAPERS: True}
+    del right["S4-paper", "svm"]
+    assert judged(orientation(right), claim) == {OURS: False}
+    right["S4-paper", "svm"] = 20
+    table = findings_table(orientation(right), "key", "name")
+    assert table is not None
+    assert [row[1] for row in table.groups[0]][:2] == [OURS, PAPERS]
+    assert "as printed in the papers" in table.notes[-1]
+
+
+def with_p_values(found: OrientationResults, *p_values: float) -> OrientationResults:
+    cells = [
+        cell.model_copy(
+            update={"difference": Difference(accuracy=0.02, low=0.0, high=0.04, p_value=p)}
+        )
+        for cell, p in zip(found.cells, p_values, strict=True)
+    ]
+    return found.model_copy(update={"cells": cells})
+
+
+def test_significance_counts_the_comparisons() -> None:
+    """One p-value of 0.02 is significant; beside four others it is not."""
+    few = orientation({("S6", "svm"): 90})
+    many = orientation({("S6", "svm"): 90, **{(f"S{n}", "svm"): 50 for n in (1, 2, 3, 4)}})
+    claim = "beat the lexicalised model"
+    assert verdict(with_p_values(few, 0.02), claim) is True
+    assert verdict(with_p_values(many, 0.02, 0.9, 0.9, 0.9, 0.9), claim) is None
+    assert verdict(with_p_values(many, 0.002, 0.9, 0.9, 0.9, 0.9), claim) is True
+    again = with_p_values(many, 0.02, 0.9, 0.9, 0.9, 0.9)
+    results = example_results(1).model_copy(update={"orientations": [again]})
+    (svm,) = [table for table in tables_of(results) if table.key.startswith("table-6")]
+    assert not any("*" in str(cell) for row in svm.groups[0] for cell in row)
+    assert any("Holm" in note and "all 5 feature sets" in note for note in svm.notes)
 
 
 @pytest.mark.parametrize(("one", "three"), [(40, 10), (10, 40)])
@@ -83,7 +131,9 @@ def test_what_is_not_there_is_left_out() -> None:
         .model_copy(update={"cells": [], "regressions": [], "curves": {}})
     )
     assert findings_of(empty) == []
-    assert [f.claim for f in findings_of(orientation({("S1", "svm"): 3}))][-1].startswith("class")
+    assert not [f for f in findings_of(orientation({("S1", "svm"): 3})) if f.form]
+    found = findings_of(orientation({("S6", "svm"): 3}))
+    assert [f.claim[:11] for f in found if f.form] == ["classifiers"]
 
 
 def test_the_papers_figures_are_theirs() -> None:
@@ -105,3 +155,13 @@ def test_the_papers_figures_are_theirs() -> None:
     assert f"{np.mean(gains):+.1f}" in theirs["alignment"]
     best = accuracy["svm", "S6"] - paper.TABLE_4.accuracy
     assert f"S6 {best:+.1f}" in theirs["classifiers"]
+
+
+def test_both_experiments_judge_by_these_rules() -> None:
+    assert all_better([(1.0, 0.01), (0.5, 0.04)]) is True
+    assert all_better([(1.0, 0.01), (0.5, 0.06)]) is None
+    assert all_better([(1.0, 0.01), (-0.5, 0.04)]) is False
+    assert all_better([(-1.0, 0.3)]) is None
+    assert alike([0.4, -0.4], 0.5) is True
+    assert alike([0.6, -0.4], 0.5) is None
+    assert alike([0.6, 0.5], 0.5) is False

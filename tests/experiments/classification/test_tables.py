@@ -246,7 +246,7 @@ def test_values_chosen_and_differences() -> None:
     runs = [
         run.model_copy(update={"value": v}) for run, v in zip(cell.runs, (1.0, 0.01), strict=True)
     ]
-    worse = cell.difference.model_copy(update={"accuracy": -0.0123, "p_value": 0.049})
+    worse = cell.difference.model_copy(update={"accuracy": -0.0123, "p_value": 0.0249})
     nothing = cell.difference.model_copy(update={"accuracy": -0.00001, "p_value": 0.05})
     cells = [
         cell.model_copy(update={"features": "a", "runs": runs, "difference": worse}),

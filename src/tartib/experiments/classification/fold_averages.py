@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 
 import numpy as np
 
@@ -60,14 +60,19 @@ def chosen(cell: Cell) -> Value:
     return Value(values[0], text=", ".join(f"{value:g}" for value in values))
 
 
-def difference(cell: Cell) -> Value:
-    """Return the difference to the lexicalised model in points, with a star if significant."""
-    if cell.difference is None:
-        return Value(None)
-    points = 100 * cell.difference.accuracy
-    # Adding 0 takes the sign from a zero that was rounded up to.
-    shown = f"{round(points, 2) + 0:+.2f}".replace("-", "−")
-    return Value(points, text=shown, mark="*" if cell.difference.p_value < SIGNIFICANT else "")
+def difference(p_values: Mapping[tuple[str, str], float]) -> Shown:
+    """Show the difference to the lexicalised model in points, with a star if significant."""
+
+    def show(cell: Cell) -> Value:
+        if cell.difference is None:
+            return Value(None)
+        points = 100 * cell.difference.accuracy
+        # Adding 0 takes the sign from a zero that was rounded up to.
+        shown = f"{round(points, 2) + 0:+.2f}".replace("-", "−")
+        star = "*" if p_values[cell.features, cell.classifier] < SIGNIFICANT else ""
+        return Value(points, text=shown, mark=star)
+
+    return show
 
 
 def active(cell: Cell) -> Value:

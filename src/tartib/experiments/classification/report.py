@@ -24,12 +24,14 @@ from tartib.experiments.report.html import (
     Chapter,
     Plot,
     Section,
+    legend_of_sets,
     notes_once,
     page_environment,
     write_page,
 )
 from tartib.experiments.report.tables import Column, Table, Value, duration
 from tartib.experiments.run.results import Example
+from tartib.orientation import OrientationModel
 
 CHOSEN = " ●"
 BEST = "The best model is the one most accurate on the test part."
@@ -100,6 +102,13 @@ def section_of(
         headlines(orientation),
         sentences(orientation),
         [notes_once(block) for block in blocks if block],
+        OrientationModel.parse(orientation.name).describe(orientation.direction),
+        legend_of_sets(
+            [
+                *(cell.features for cell in orientation.cells),
+                *(row.cell.features for row in orientation.regressions),
+            ]
+        ),
     )
 
 

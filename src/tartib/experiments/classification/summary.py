@@ -6,6 +6,7 @@ from collections.abc import Callable
 
 import numpy as np
 
+from tartib.evaluation.significance import holm
 from tartib.experiments.classification.results import Cell, OrientationResults, Run
 from tartib.experiments.report.findings import Headline
 
@@ -31,6 +32,17 @@ def majority(orientation: OrientationResults) -> tuple[str, float]:
     counts = np.sum([run.scores.confusion for run in orientation.lexicalised.runs], axis=(0, 2))
     most = int(np.argmax(counts))
     return orientation.classes[most], 100 * float(counts[most]) / max(float(counts.sum()), 1.0)
+
+
+def adjusted_p_values(orientation: OrientationResults) -> dict[tuple[str, str], float]:
+    """Return the p-value of each feature set and classifier against the lexicalised model.
+
+    They are adjusted for the number of all these comparisons.
+    """
+    known = [(cell, cell.difference) for cell in orientation.cells if cell.difference is not None]
+    adjusted = holm([difference.p_value for _, difference in known])
+    names = ((cell.features, cell.classifier) for cell, _ in known)
+    return dict(zip(names, adjusted, strict=True))
 
 
 def ratio(orientation: OrientationResults, figure: Callable[[Run], float]) -> float | None:

@@ -19,7 +19,9 @@ from tartib.experiments.classification.results import (
     Split,
 )
 from tartib.experiments.classification.summary import CLASSIFIERS as CLASSIFIERS
+from tartib.experiments.classification.summary import adjusted_p_values
 from tartib.experiments.report import papers as paper
+from tartib.experiments.report.findings import HOLM_NOTE, form_of, plain_name
 from tartib.experiments.report.tables import Column as Column
 from tartib.experiments.report.tables import Table as Table
 from tartib.experiments.report.tables import Value as Value
@@ -28,7 +30,8 @@ from tartib.experiments.run.results import CorpusResults
 
 _DIFFERENCE = (
     "Δ: accuracy minus that of the lexicalised model, in points; * where p < 0.05 by paired "
-    "bootstrap resampling over sentences."
+    "bootstrap resampling over sentences. "
+    f"{HOLM_NOTE}, over all {{count}} feature sets and classifiers of this orientation."
 )
 _COST = "Time: of one training at the chosen value. Memory: the most of its process until then."
 _LOSSES = (
@@ -255,8 +258,9 @@ def _classifiers(cells: Sequence[Cell]) -> list[str]:
 
 def _classifier_table(orientation: OrientationResults, classifier: str, beside: bool) -> Table:
     cells = [cell for cell in orientation.cells if cell.classifier == classifier]
-    fields = _classifier_fields(orientation.classes, cells[0].parameter)
-    notes = [_DIFFERENCE, _LOSSES, _COST, *folds.remarks(cells)]
+    fields = _classifier_fields(orientation, cells[0].parameter)
+    p_values = adjusted_p_values(orientation)
+    notes = [_DIFFERENCE.format(count=len(p_values)), _LOSSES, _COST, *folds.remarks(cells)]
     if beside and classifier in paper.TABLES_5_6:
         fields += _paper_fields(orientation, paper.TABLES_5_6[classifier])
         notes += [paper.NOTE, paper.OTHER_CORPUS]
@@ -271,7 +275,7 @@ def _classifier_table(orientation: OrientationResults, classifier: str, beside: 
     )
 
 
-def _classifier_fields(classes: Sequence[str], parameter: str) -> list[_Field]:
+def _classifier_fields(orientation: OrientationResults, parameter: str) -> list[_Field]:
     fields: list[_Field] = [
         (Column("feature set"), lambda cell: cell.features),
         (Column("features", digits=0), folds.average(lambda run: run.n_features)),
@@ -282,12 +286,12 @@ def _classifier_fields(classes: Sequence[str], parameter: str) -> list[_Field]:
             Column("accuracy %", digits=2, best="max"),
             folds.percent(lambda run: run.scores.accuracy),
         ),
-        (Column("Δ", digits=2), folds.difference),
+        (Column("Δ", digits=2), folds.difference(adjusted_p_values(orientation))),
     ]
     for name, heading in (("precision", "precision %"), ("recall", "recall %"), ("f1", "F1 %")):
         fields += [
             (Column(label, heading, 1, "max"), folds.percent(folds.of_class(name, k)))
-            for k, label in enumerate(classes)
+            for k, label in enumerate(orientation.classes)
         ]
     return [
         *fields,
@@ -305,7 +309,11 @@ def _classifier_fields(classes: Sequence[str], parameter: str) -> list[_Field]:
 
 def _paper_fields(orientation: OrientationResults, rows: dict[str, paper.PaperRow]) -> list[_Field]:
     def shown(figure: Callable[[paper.PaperRow], Value]) -> Callable[[Cell], Value]:
-        return lambda cell: figure(rows[cell.features]) if cell.features in rows else Value(None)
+        return lambda cell: (
+            figure(rows[plain_name(cell.features)])
+            if plain_name(cell.features) in rows
+            else Value(None)
+        )
 
     def of_class(name: str, k: int) -> Callable[[Cell], Value]:
         return shown(lambda row: Value(getattr(row.scores, name)[k]))
@@ -326,14 +334,17 @@ def _paper_fields(orientation: OrientationResults, rows: dict[str, paper.PaperRo
 
 
 def _by_kind(cells: Iterable[Cell]) -> list[list[Cell]]:
-    """Group S1 to S3, S4 to S6 and so on, as the papers do; other feature sets come last."""
+    """Group S1 to S3, S4 to S6 and so on, as the papers do; other feature sets come last.
+
+    A set in the papers' own form follows the set of the same number in ours.
+    """
     groups: dict[int, list[tuple[int, Cell]]] = {}
     for cell in cells:
-        match = re.fullmatch(r"S([1-9]|1[0-5])", cell.features)
+        match = re.fullmatch(r"S([1-9]|1[0-5])", plain_name(cell.features))
         number = int(match[1]) if match else 16
         groups.setdefault((number - 1) // 3, []).append((number, cell))
     return [
-        [cell for _, cell in sorted(groups[kind], key=lambda numbered: numbered[0])]
+        [cell for _, cell in sorted(groups[kind], key=lambda n: (n[0], form_of(n[1].features)))]
         for kind in sorted(groups)
     ]
 
@@ -415,7 +426,7 @@ def _size_row(cell: Cell, beside: bool) -> list[str | Value]:
         Value(compact, text=size(compact)),
     ]
     if beside:
-        theirs = paper.TABLE_7.get((cell.classifier, cell.features))
+        theirs = paper.TABLE_7.get((cell.classifier, plain_name(cell.features)))
         row += (
             [
                 Value(theirs.parameters, text=f"{theirs.parameters / 1e6:.1f} M"),

@@ -158,7 +158,7 @@ def picture_of(example: Example, scene: Scene) -> Picture:
     left = 10 + max(text_width(short_word(example.target[t])) for t in scene.rows)
     if right_to_left:
         left = max(left, *(lean[i] - CELL * steps[i] for i in places))
-    top = 12 + RISE * max(map(text_width, columns))
+    top = 16 + RISE * max(map(text_width, columns))
     x = {s: left + CELL * (steps[i] + 0.5) for i, s in enumerate(scene.columns)}
     y = {t: top + CELL * (i + 0.5) for i, t in enumerate(scene.rows)}
     right, bottom = left + CELL * len(columns), top + CELL * len(y)

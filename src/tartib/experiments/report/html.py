@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from jinja2 import Environment
 from markupsafe import Markup
 
+from tartib.errors import OptionError
 from tartib.experiments.report.alignment_pictures import cut_words, environment, is_right_to_left
 from tartib.experiments.report.findings import Headline
 from tartib.experiments.report.table_formats import best_marks, format_value, heading_spans
 from tartib.experiments.report.tables import Table, duration
 from tartib.experiments.run.results import ExperimentResults
+from tartib.features import FeatureSet
 from tartib.storage import new_files
 
 EXAMPLES_SHOWN = 4  # the others are folded away
@@ -56,7 +59,10 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with a heading, what is most important, and blocks."""
+    """A part of the page with a heading, what is most important, and blocks.
+
+    ``meaning`` and ``feature_sets`` are legends: of the orientation, and of the sets' names.
+    """
 
     key: str
     name: str
@@ -64,6 +70,8 @@ class Section:
     headlines: list[Headline]
     sentences: list[str]
     blocks: list[Block]
+    meaning: str = ""
+    feature_sets: list[str] = field(default_factory=list)
 
 
 @dataclass(frozen=True)
@@ -165,6 +173,20 @@ def where_it_ran(results: ExperimentResults) -> str:
     if cores is not None and cores.split()[0] != str(results.jobs):
         used = f"{results.jobs} of {cores}"
     return f"on {used} ({rest})" if rest else f"on {used}"
+
+
+def legend_of_sets(names: Iterable[str]) -> list[str]:
+    """Say in a line each what the feature sets are, in the order of their numbers."""
+    lines = {}
+    for name in dict.fromkeys(names):
+        with suppress(OptionError):  # a name of the results that is no feature set
+            lines[name] = FeatureSet(name).describe()
+    return [lines[name] for name in sorted(lines, key=_number_of)]
+
+
+def _number_of(name: str) -> tuple[int, str]:
+    found = re.search(r"\d+", name)
+    return (int(found[0]) if found else 0, name)
 
 
 def notes_once(block: Block) -> Block:

@@ -43,7 +43,8 @@ class CorpusOptions(BaseModel):
         Hyper-parameters are chosen on a sample of the training sentences with about this many
         phrase pairs.
     samples
-        Number of bootstrap samples, for the significance of differences.
+        Number of bootstrap samples, for the significance of differences. m comparisons need more
+        than 40 m samples, since p-values are adjusted for their number.
     seed
         Seed of all random numbers.
     jobs
@@ -60,7 +61,7 @@ class CorpusOptions(BaseModel):
     cutoff: Annotated[int, Field(ge=0)] = 10
     tune: bool = True
     tune_pairs: Annotated[int, Field(ge=1)] = 300_000
-    samples: Annotated[int, Field(ge=1)] = 1000
+    samples: Annotated[int, Field(ge=1)] = 10_000
     seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
     jobs: int | None = None
 

@@ -1,73 +1,96 @@
 """What the papers say about translation, held against what an experiment found.
 
-A finding is left out where the experiment lacks the systems that it is about. Whether it holds is
-a matter of the figures alone: a difference is one if its p-value is below 0.05, and where there is
-none, neither the papers' way nor the other, the finding is open.
+A finding is left out where the experiment lacks the systems that it is about. The rules of the
+verdicts are those of `tartib.experiments.report.findings`, which both experiments share.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tartib.experiments.report.findings import SIGNIFICANT, Finding, table_of
+from tartib.evaluation.significance import holm
+from tartib.experiments.report.findings import (
+    ENDINGS,
+    HOLM_NOTE,
+    PAPERS,
+    SIGNIFICANT,
+    Finding,
+    alike,
+    all_better,
+    table_of,
+)
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.results import (
-    Difference,
     ModelResults,
     SystemResults,
     TranslationResults,
 )
+from tartib.wording import counted
 
-_NOTE = (
-    "What counts: better or worse – in BLEU, and with p < 0.05, else it is open; similar – by less "
-    "than half a point; several times smaller – three times."
+_MARGIN = 0.5  # points of BLEU
+_NOTES = (
+    "What counts: better or worse – in BLEU, each of them, with p < 0.05; else it is open. "
+    f"{HOLM_NOTE}, over all systems of the experiment. Similar – each difference below half a "
+    "point; if only their mean is, it is open. Several times smaller – three times.",
 )
-_SIMILAR = 0.5
+
+
+def adjusted_p_values(results: TranslationResults, metric: str) -> dict[str, float]:
+    """Return the p-value of each system against the baseline, by its name.
+
+    They are adjusted for the number of all these comparisons.
+    """
+    known = {s.name: s.differences[metric] for s in results.systems if metric in s.differences}
+    adjusted = holm([difference.p_value for difference in known.values()])
+    return dict(zip(known, adjusted, strict=True))
 
 
 def findings_table(results: TranslationResults) -> Table | None:
     """Return the findings as a table, if there are any."""
-    return table_of(findings_of(results), "findings", "The papers' findings", _NOTE)
+    return table_of(findings_of(results), "findings", "The papers' findings", _NOTES)
 
 
 def findings_of(results: TranslationResults) -> list[Finding]:
-    """Return the findings that the experiment can say something about."""
+    """Return the findings that the experiment can say something about.
+
+    Those about feature sets are judged once for each form that the experiment has.
+    """
+    about_sets = (_classifiers, _regressions, _feature_sets, _kinds)
     made = (
         _without(results),
         _sparse(results),
-        _classifiers(results),
-        _regressions(results),
-        _feature_sets(results),
-        _kinds(results),
+        *(make(results, form) for make in about_sets for form in ENDINGS),
         _sizes(results.models),
     )
     return [finding for finding in made if finding is not None]
+
+
+def paper_row(system: SystemResults) -> str:
+    """Return the row of the papers' tables that a system stands for, in either form."""
+    return system.row.replace(ENDINGS[PAPERS], "")
 
 
 def _of_row(results: TranslationResults, *rows: str) -> list[SystemResults]:
     return [system for system in results.systems if system.row in rows]
 
 
-def _gain(system: SystemResults) -> Difference:
-    return system.differences[BLEU]
-
-
 def _said(system: SystemResults) -> str:
-    gain = _gain(system)
+    gain = system.differences[BLEU]
     return f"{system.title} {gain.value:+.2f} ({gain.low:+.2f} to {gain.high:+.2f})"
 
 
-def _is_better(system: SystemResults) -> bool | None:
-    """Return whether a system is above the baseline; None where it may be chance."""
-    return _gain(system).value > 0 if _gain(system).p_value < SIGNIFICANT else None
+def _verdict(results: TranslationResults, systems: Sequence[SystemResults]) -> bool | None:
+    """Return whether all of some systems are above the baseline; None where it is open."""
+    p_values = adjusted_p_values(results, BLEU)
+    return all_better([(s.differences[BLEU].value, p_values[s.name]) for s in systems])
 
 
 def _without(results: TranslationResults) -> Finding | None:
     found = _of_row(results, "none")
     if not found:
         return None
-    gain, better = _gain(found[0]), _is_better(found[0])
+    gain, better = found[0].differences[BLEU], _verdict(results, found[:1])
     return Finding(
         "without a reordering model translations are worse",
         "−1.6, −1.7 (Table 8)",
@@ -84,43 +107,67 @@ def _sparse(results: TranslationResults) -> Finding | None:
         "sparse features beside the lexicalised model make them better",
         "+0.5, +0.9 (Table 8)",
         _said(found[0]),
-        _is_better(found[0]),
+        _verdict(results, found),
     )
 
 
-def _better(claim: str, theirs: str, found: Sequence[SystemResults]) -> Finding | None:
+def _better(
+    results: TranslationResults, claim: str, theirs: str, found: Sequence[SystemResults], form: str
+) -> Finding | None:
     if not found:
         return None
-    verdicts = [_is_better(system) for system in found]
-    best = max(found, key=lambda system: _gain(system).value)
-    ours = f"{verdicts.count(True)} of {len(found)} systems; the best: {_said(best)}"
-    holds = False if False in verdicts else True if all(verdicts) else None
-    return Finding(claim, theirs, ours, holds)
+    p_values = adjusted_p_values(results, BLEU)
+    better = sum(s.differences[BLEU].value > 0 and p_values[s.name] < SIGNIFICANT for s in found)
+    best = max(found, key=lambda system: system.differences[BLEU].value)
+    ours = f"{better} of {counted(len(found), 'system')}; the best: {_said(best)}"
+    return Finding(claim, theirs, ours, _verdict(results, found), form)
 
 
-def _classifiers(results: TranslationResults) -> Finding | None:
+def _in_form(results: TranslationResults, form: str) -> dict[str, SystemResults]:
+    """Return the systems of a form of the feature sets, by the papers' names of their rows.
+
+    Of two systems for the same row, the one that is made as the papers' is counts.
+    """
+    # The papers' own comes last, and so takes the row.
+    known = sorted(results.systems, key=lambda system: system.name == system.row)
+    return {paper_row(s): s for s in known if (ENDINGS[PAPERS] in s.row) == (form == PAPERS)}
+
+
+def _classifiers(results: TranslationResults, form: str) -> Finding | None:
     rows = [f"{kind}:{features}+sparse" for kind in ("svm", "maxent") for features in ("S6", "S7")]
     return _better(
+        results,
         "classifiers with sparse features are better than the lexicalised model",
         "+1.0, +1.5 (Table 8)",
-        _of_row(results, *rows),
+        _of_row(results, *(_row_in_form(row, form) for row in rows)),
+        form,
     )
 
 
-def _regressions(results: TranslationResults) -> Finding | None:
+def _regressions(results: TranslationResults, form: str) -> Finding | None:
     return _better(
+        results,
         "primal and dual MLR are better than the lexicalised model",
         "+0.5, +0.6 (MLR Table 3)",
-        _of_row(results, "primal-mlr:S7", "mlr:S7"),
+        _of_row(results, *(_row_in_form(row, form) for row in ("primal-mlr:S7", "mlr:S7"))),
+        form,
     )
+
+
+def _row_in_form(row: str, form: str) -> str:
+    """Return a row such as ``svm:S6+sparse`` with the feature set of a form."""
+    model, plus, rest = row.partition("+")
+    return f"{model}{ENDINGS[form]}{plus}{rest}"
 
 
 def _alike(
-    results: TranslationResults, claim: str, theirs: str, pairs: Sequence[tuple[str, str]]
+    results: TranslationResults,
+    claim: str,
+    theirs: str,
+    pairs: Sequence[tuple[str, str]],
+    form: str,
 ) -> Finding | None:
-    # Of two systems that stand for the same row, the paper's own comes last, and counts.
-    known = sorted(results.systems, key=lambda system: system.name == system.row)
-    by_row = {system.row: system for system in known}
+    by_row = _in_form(results, form)
     gaps = [
         by_row[one].score(BLEU) - by_row[other].score(BLEU)
         for one, other in pairs
@@ -129,19 +176,19 @@ def _alike(
     if not gaps:
         return None
     ours = ", ".join(f"{gap:+.2f}" for gap in gaps)
-    return Finding(claim, theirs, ours, max(map(abs, gaps)) < _SIMILAR)
+    return Finding(claim, theirs, ours, alike(gaps, _MARGIN), form)
 
 
-def _feature_sets(results: TranslationResults) -> Finding | None:
+def _feature_sets(results: TranslationResults, form: str) -> Finding | None:
     pairs = [(f"{kind}:S6+sparse", f"{kind}:S7+sparse") for kind in ("svm", "maxent")]
     claim = "S6 and S7 have similar scores (S6 minus S7: SVM, MaxEnt)"
-    return _alike(results, claim, "+0.1, 0.0 (Table 8)", pairs)
+    return _alike(results, claim, "+0.1, 0.0 (Table 8)", pairs, form)
 
 
-def _kinds(results: TranslationResults) -> Finding | None:
+def _kinds(results: TranslationResults, form: str) -> Finding | None:
     pairs = [(f"svm:{features}+sparse", f"maxent:{features}+sparse") for features in ("S6", "S7")]
     claim = "SVM and MaxEnt have similar scores (SVM minus MaxEnt: S6, S7)"
-    return _alike(results, claim, "0.0, −0.1 (Table 8)", pairs)
+    return _alike(results, claim, "0.0, −0.1 (Table 8)", pairs, form)
 
 
 def _sizes(models: Sequence[ModelResults]) -> Finding | None:

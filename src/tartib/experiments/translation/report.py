@@ -7,13 +7,24 @@ from pathlib import Path
 from markupsafe import Markup
 
 from tartib.experiments.report.findings import SIGNIFICANT, Headline
-from tartib.experiments.report.html import Block, Chapter, Plot, Section, notes_once, write_page
+from tartib.experiments.report.html import (
+    Block,
+    Chapter,
+    Plot,
+    Section,
+    legend_of_sets,
+    notes_once,
+    write_page,
+)
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.figures import figures_of
+from tartib.experiments.translation.findings import adjusted_p_values
 from tartib.experiments.translation.results import SystemResults, TranslationResults
 from tartib.experiments.translation.ribbon_pictures import draw_sentence
 from tartib.experiments.translation.tables import tables_of
+from tartib.orientation import OrientationModel
+from tartib.wording import counted
 
 _MOVES = (
     "Test sentences where the order of a system's output, and its BLEU, differ most from the "
@@ -84,6 +95,8 @@ def _section(
         headlines(results),
         sentences(results),
         [notes_once(block) for block in blocks if block],
+        OrientationModel.parse(results.orientation).describe(results.direction),
+        legend_of_sets(model.name.partition(":")[2] for model in results.models),
     )
 
 
@@ -114,11 +127,12 @@ def sentences(results: TranslationResults) -> list[str]:
         return []
     found = best.differences[BLEU]
     way = "above" if found.value >= 0 else "below"
-    surely = "is hardly chance" if found.p_value < SIGNIFICANT else "may well be chance"
+    p_values = adjusted_p_values(results, BLEU)
+    surely = "is hardly chance" if p_values[best.name] < SIGNIFICANT else "may well be chance"
     better = sum(
-        s.differences[BLEU].value > 0 and s.differences[BLEU].p_value < SIGNIFICANT
+        s.differences[BLEU].value > 0 and p_values[s.name] < SIGNIFICANT
         for s in results.systems
-        if s.differences
+        if s.name in p_values
     )
     interval = f"{found.low:+.2f} to {found.high:+.2f}".replace("-", "−")
     among = "" if found.value >= 0 else " of the others"
@@ -126,7 +140,7 @@ def sentences(results: TranslationResults) -> list[str]:
         f"{best.title[:1].upper()}{best.title[1:]} has the highest BLEU{among}, "
         f"{best.score(BLEU):.2f}, "
         f"{abs(found.value):.2f} {way} the lexicalised model (95\u202f% interval {interval}, "
-        f"p = {found.p_value:.3f}): that {surely}.",
+        f"p = {p_values[best.name]:.3f}): that {surely}.",
         f"Significantly better than the lexicalised model: {better} of "
-        f"{len(results.systems) - 1} systems.",
+        f"{counted(len(results.systems) - 1, 'system')} (p-values adjusted for their number).",
     ]

@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from tartib.experiments.report import papers as paper
-from tartib.experiments.report.findings import SIGNIFICANT
+from tartib.experiments.report.findings import HOLM_NOTE, SIGNIFICANT, plain_name
 from tartib.experiments.report.papers import PaperSystem, PaperTest
 from tartib.experiments.report.tables import Column, Table, Value, duration, size
 from tartib.experiments.translation.comparison import BLEU, FIRST, FUZZY, NIST, TAU
-from tartib.experiments.translation.findings import findings_table
+from tartib.experiments.translation.findings import (
+    adjusted_p_values,
+    findings_table,
+    paper_row,
+)
 from tartib.experiments.translation.results import (
     ModelResults,
     SystemResults,
@@ -28,7 +32,7 @@ _DIGITS = {NIST: 3}
 _RUNS = "Mean ± standard deviation over {runs} tuning runs."
 _DIFFERENCE = (
     "Δ: difference to the lexicalised model; * where p < 0.05 by paired bootstrap resampling of "
-    "sentences and runs."
+    f"sentences and runs. {HOLM_NOTE}, over the {{count}} systems that are compared by a metric."
 )
 _ORDER = "How near the order of the source words in the output is to that in the first reference."
 _AUTOMATIC = "Its alignment is automatic, and a little wrong: compare systems, not with 100."
@@ -64,7 +68,7 @@ def _text_table(results: TranslationResults) -> Table:
     ]
     rows += [
         [name, Value(text.sentences), Value(text.words), Value(text.references)]
-        for name, text in (("tuning", results.dev), ("test", results.test))
+        for name, text in (("development", results.dev), ("test", results.test))
     ]
     length = corpus.max_phrase_length
     notes = [f"{corpus.pairs:,} phrase pairs of up to {length} words on each side."]
@@ -79,13 +83,14 @@ def _score(system: SystemResults, metric: str) -> Value:
     return _figure(system, lambda run: run.scores[metric])
 
 
-def _change(system: SystemResults, metric: str) -> Value:
-    """Return the difference to the baseline, with a star if it is significant."""
-    found = system.differences.get(metric)
+def _compared(results: TranslationResults, system: SystemResults, metric: str) -> list[Value]:
+    """Return the score and its difference to the baseline, with a star if it is significant."""
+    score, found = _score(system, metric), system.differences.get(metric)
     if found is None:
-        return Value(None)
-    star = "*" if found.p_value < SIGNIFICANT else ""
-    return Value(found.value, text=_signed(found.value, _DIGITS.get(metric, 2)), mark=star)
+        return [score, Value(None)]
+    star = "*" if adjusted_p_values(results, metric)[system.name] < SIGNIFICANT else ""
+    shown = _signed(found.value, _DIGITS.get(metric, 2))
+    return [score, Value(found.value, text=shown, mark=star)]
 
 
 def _metric_columns(metric: str) -> list[Column]:
@@ -113,8 +118,8 @@ def _paper_table(
             ]
     rows: list[list[str | Value]] = []
     for name, row in theirs.items():
-        for system in (system for system in results.systems if system.row == name):
-            ours = [value for m in metrics for value in (_score(system, m), _change(system, m))]
+        for system in (system for system in results.systems if paper_row(system) == name):
+            ours = [value for m in metrics for value in _compared(results, system, m)]
             beside = [
                 value
                 for test, other in ((row.mt06, base.mt06), (row.mt08, base.mt08))
@@ -140,7 +145,8 @@ def _signed(number: float, digits: int) -> str:
 def _notes(results: TranslationResults) -> list[str]:
     runs = len(results.systems[0].runs)
     many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run a system."]
-    return [*many, _DIFFERENCE, paper.OTHER_CORPUS]
+    difference = _DIFFERENCE.format(count=len(results.systems) - 1)
+    return [*many, difference, paper.OTHER_CORPUS]
 
 
 def _score_table(results: TranslationResults) -> Table:
@@ -157,20 +163,20 @@ def _score_table(results: TranslationResults) -> Table:
     for system in results.systems:
         row: list[str | Value] = [system.title]
         for metric in metrics:
-            row += [_score(system, metric), _change(system, metric), *_sureness(system, metric)]
+            row += [*_compared(results, system, metric), *_sureness(results, system, metric)]
         rows.append(row)
     signatures = [f"{_TITLES[metric]}: {results.metrics[metric]}." for metric in metrics]
     notes = [*_notes(results)[:-1], *signatures]
     return Table("scores", "All systems", columns, [rows], notes)
 
 
-def _sureness(system: SystemResults, metric: str) -> list[str | Value]:
+def _sureness(results: TranslationResults, system: SystemResults, metric: str) -> list[str | Value]:
     found = system.differences.get(metric)
     if found is None:
         return ["", Value(None)]
     digits = _DIGITS.get(metric, 2)
     interval = f"{_signed(found.low, digits)} to {_signed(found.high, digits)}"
-    return [interval, Value(found.p_value)]
+    return [interval, Value(adjusted_p_values(results, metric)[system.name])]
 
 
 def _size_table(results: TranslationResults) -> Table:
@@ -204,7 +210,7 @@ def _size_table(results: TranslationResults) -> Table:
 
 def _size_row(model: ModelResults) -> list[str | Value]:
     classifier, _, features = model.name.partition(":")
-    theirs = paper.TABLE_7.get((classifier, features))
+    theirs = paper.TABLE_7.get((classifier, plain_name(features)))
     return [
         model.title,
         model.direction,
@@ -228,7 +234,7 @@ def _order_table(results: TranslationResults) -> Table | None:
     for metric in metrics:
         columns += _metric_columns(metric)
     rows: list[list[str | Value]] = [
-        [s.title, *(value for m in metrics for value in (_score(s, m), _change(s, m)))]
+        [s.title, *(value for m in metrics for value in _compared(results, s, m))]
         for s in results.systems
     ]
     automatic = [] if results.options.get("reference_alignment") else [_AUTOMATIC]

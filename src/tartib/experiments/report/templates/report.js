@@ -54,6 +54,27 @@
     });
   });
 
+  // Boxes that hide something say so, and where: at an edge, and in words above.
+  const markScroll = (box) => {
+    const hint = document.createElement("p");
+    hint.className = "hint";
+    hint.textContent = "Scroll sideways to see everything →";
+    hint.hidden = true;
+    box.before(hint);
+    const look = () => {
+      const room = box.scrollWidth - box.clientWidth;
+      const more = [];
+      if (room > 1 && box.scrollLeft > 1) more.push("left");
+      if (room > 1 && box.scrollLeft < room - 1) more.push("right");
+      box.dataset.more = more.join(" ");
+      hint.hidden = room <= 1;
+    };
+    box.addEventListener("scroll", look, { passive: true });
+    new ResizeObserver(look).observe(box);
+    look();
+  };
+  document.querySelectorAll(".scroll").forEach(markScroll);
+
   // The link of the section in view is marked.
   const links = new Map(
     [...document.querySelectorAll("nav a")].map((link) => [link.hash.slice(1), link]));

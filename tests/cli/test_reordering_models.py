@@ -40,9 +40,8 @@ def train_json(store: Path, *arguments: object) -> Any:
 
 
 def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
-    done = tartib(
-        "train", store, *SMALL, "-o", tmp_path / "m", "--held-out", 0.2, "--tune-C", "0.1,0.01"
-    )
+    given = ("--held-out", 0.2, "--tune-C", "0.1,0.01", "--signature")
+    done = tartib("train", store, *SMALL, "-o", tmp_path / "m", *given)
     for word in ("Reordering model", "parameters", "Tuning, backward", "0.01", "chosen"):
         assert word in done.stdout
     assert "Held-out sentences, backward" in done.stdout
@@ -53,7 +52,7 @@ def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
 def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> None:
     held_out = ("--held-out", 0.25, "--seed", 3)
     out = ("--out", tmp_path / "m", "--direction", "bidirectional", "-c", "mlr")
-    data = train_json(store, *out, *held_out, "--trace", tmp_path / "trace")
+    data = train_json(store, *out, *held_out, "--trace-out", tmp_path / "trace")
     assert data["pairs"] < len(PhrasePairs.load(store))
     assert set(data["held_out"]) == set(data["trace"]) == {"backward", "forward"}
     found = json.loads(tartib_here("evaluate", tmp_path / "m", store, *held_out, "--json").stdout)
@@ -143,7 +142,7 @@ def test_help_names_every_classifier_there_is() -> None:
     shown = tartib_here("train", "--help").stdout
     for name in KINDS:
         assert name in shown
-    assert "Example: tartib train" in shown
+    assert "Example:\n\n    tartib train" in shown
 
 
 @pytest.mark.parametrize(

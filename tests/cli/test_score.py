@@ -51,7 +51,7 @@ def test_one_system_by_default() -> None:
     shown = score(*references(1), HYP)
     assert "BLEU ↑" in shown.stdout
     assert "NIST ↑" in shown.stdout
-    assert "BLEU|nrefs:1|bs:1000|seed:0|case:mixed|eff:no|tok:none" in shown.stderr
+    assert "nrefs:1" not in shown.stdout + shown.stderr
     assert "differences" not in shown.stdout
     piped = found(*references(1), "-", stdin=HYP.read_text())
     assert piped["systems"]["-"] == found(*references(1), HYP)["systems"][str(HYP)]

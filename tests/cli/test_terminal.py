@@ -64,7 +64,7 @@ def test_dataset(phrases: Path, tmp_path: Path) -> None:
 
 
 def test_train(phrases: Path, tmp_path: Path) -> None:
-    given = ("-f", "S1", "--cutoff", 2, "--tune-C", "0.1,0.01", "--trace", tmp_path / "trace")
+    given = ("-f", "S1", "--cutoff", 2, "--tune-C", "0.1,0.01", "--trace-out", tmp_path / "trace")
     shown = on_terminal("train", phrases, *given, "--out", tmp_path / "model")
     assert re.search(r"SVM: epoch \d+, [\d.]+% active", shown)
     assert (tmp_path / "trace").read_text()

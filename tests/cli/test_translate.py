@@ -126,7 +126,7 @@ def test_an_interrupt_says_how_to_go_on(system: Path, tmp_path: Path) -> None:
             time.sleep(0.005)
         process.send_signal(signal.SIGINT)
         assert b"the same command with --resume continues" in process.stderr.read()
-    assert process.returncode != 0
+    assert process.returncode == 130
 
 
 def test_a_table_that_lacks_a_pair_says_nothing_of_it(system: Path, tmp_path: Path) -> None:

@@ -38,7 +38,7 @@ def tartib_here(*arguments: object, code: int = 0) -> subprocess.CompletedProces
     """Run a command in this process, with the messages that a user sees."""
     command = ["tartib", *map(str, arguments)]
     out, err, found = io.StringIO(), io.StringIO(), 0
-    before = signal.getsignal(signal.SIGTERM)
+    before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
         mock.patch("sys.argv", command),
         mock.patch.dict(os.environ, COLUMNS=WIDE),
@@ -50,7 +50,8 @@ def tartib_here(*arguments: object, code: int = 0) -> subprocess.CompletedProces
         except SystemExit as stop:
             found = int(stop.code or 0)
         finally:
-            signal.signal(signal.SIGTERM, before)
+            for number, handler in before.items():
+                signal.signal(number, handler)
     assert found == code, err.getvalue()
     return subprocess.CompletedProcess(command, found, out.getvalue(), err.getvalue())
 

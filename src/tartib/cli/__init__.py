@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import io
 import logging
-import signal
 import sys
 import warnings
-from types import FrameType
-from typing import Annotated, NoReturn, TextIO
+from typing import Annotated, TextIO
 
 import typer
 
@@ -32,6 +30,7 @@ from tartib.cli import (
     tune,
 )
 from tartib.cli.help import Command, Group
+from tartib.cli.problems import Stopped, advice, catch_signals, forget_output, tell_stopped
 from tartib.errors import TartibError
 
 app = typer.Typer(
@@ -89,11 +88,6 @@ app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")
 
 
-def _stop(number: int, _: FrameType | None) -> NoReturn:
-    """End as an interrupt would, so that what is half-written is cleared away."""
-    sys.exit(128 + number)
-
-
 def _warn(
     message: Warning | str,
     category: type[Warning],  # noqa: ARG001
@@ -115,8 +109,8 @@ def _speak_utf8() -> None:
 
 
 def main() -> None:
-    """Run the command line; errors that a user can mend are printed without a traceback."""
-    signal.signal(signal.SIGTERM, _stop)
+    """Run the command line; errors that a user can fix are printed without a traceback."""
+    catch_signals()
     _speak_utf8()
     warnings.showwarning = _warn
     # NumPy's "divide by zero encountered in log" and the like are for programmers.
@@ -128,11 +122,14 @@ def main() -> None:
     except TartibError as error:
         typer.echo(f"tartib: error: {error}", err=True)
         sys.exit(1)
+    except Stopped as stopped:
+        tell_stopped(stopped)
     except BrokenPipeError:
         # The reader of our output has gone (`tartib … | head`): not an error.
         sys.stderr.close()
         sys.exit(141)
     except OSError as error:
         # A full disk, a folder that may not be written to: nothing that a traceback would explain.
-        typer.echo(f"tartib: error: {error}", err=True)
+        typer.echo(f"tartib: error: {advice(error)}", err=True)
+        forget_output()
         sys.exit(1)

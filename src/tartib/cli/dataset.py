@@ -49,24 +49,9 @@ def dataset(
             max=31,
         ),
     ] = None,
-    roles: Annotated[
-        bool | None,
-        typer.Option(
-            "--roles/--no-roles", help="Whether first and last words of a phrase are told apart."
-        ),
-    ] = None,
-    phrase_factor: Annotated[
-        int | None,
-        typer.Option(
-            "--phrase-factor", metavar="N", help="Factor of word|POS|… to take in phrases, from 0."
-        ),
-    ] = None,
-    context_factor: Annotated[
-        int | None,
-        typer.Option(
-            "--context-factor", metavar="N", help="Factor to take in the context, from 0."
-        ),
-    ] = None,
+    roles: options.Roles = None,
+    phrase_factor: options.PhraseFactor = None,
+    context_factor: options.ContextFactor = None,
     orientation: Annotated[
         str | None,
         typer.Option(
@@ -92,6 +77,7 @@ def dataset(
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Turn phrase pairs into sparse rows with labels, for classifiers here or elsewhere.
@@ -146,4 +132,4 @@ def dataset(
     ]
     if names:
         output.print_table("Its most frequent features", ("column", "feature", "count"), names)
-    output.print_note(rows.signature)
+    output.print_signature(rows.signature, signature)

@@ -101,7 +101,7 @@ def demo(
     print_results(done.translation)
     _print_moves(done.translation)
     output.print_note(
-        f"{done.phrases.signature}\nLook further: tartib show {out}/phrases --label swap --random\n"
+        f"Look further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
         f"              tartib translate {done.system} {out}/corpus/test.ar --trace-out -\n"
         f"The report, both halves of the papers on this corpus: {done.report}"

@@ -29,6 +29,7 @@ def evaluate(
         typer.Option("--seed", metavar="N", help="Of --held-out; by default that of training."),
     ] = None,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Compare a model's predictions with the true orientations of phrase pairs.
@@ -59,4 +60,4 @@ def evaluate(
         return
     for name, report in reports.items():
         typer.echo(f"{len(store):,} phrase pairs, {name}\n{report}\n")
-    output.print_note(trained.signature)
+    output.print_signature(trained.signature, signature)

@@ -245,8 +245,8 @@ def classification(
         ),
     ] = False,
     jobs: options.Jobs = None,
-    as_json: options.Json = False,
     signature: options.Signature = False,
+    as_json: options.Json = False,
 ) -> None:
     """Compare feature sets and classifiers: Tables 1 and 4 to 7, Figures 1 and 2 of the papers.
 
@@ -267,8 +267,8 @@ def classification(
         make=ClassificationOptions.make,
         run=run_classification,
         show=print_results,
-        as_json=as_json,
         signature=signature,
+        as_json=as_json,
     )
 
 

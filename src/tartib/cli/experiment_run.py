@@ -39,13 +39,12 @@ def run_experiment(
     options = make(values, config)
     try:
         results = run(options, out, progress=True)
-    except KeyboardInterrupt:
-        output.print_note("Stopped. What is finished is kept: the same command continues.")
+    except (KeyboardInterrupt, SystemExit) as stopped:
+        stopped.add_note(f"what is finished is kept in {out}: the same command continues")
         raise
     if as_json:
         output.print_json(results.model_dump(mode="json"))
     else:
         show(results)
-    if signature:
-        output.print_note(results.signature)
     output.print_note(f"The report: {out / 'report.html'}")
+    output.print_signature(results.signature, signature and not as_json)

@@ -292,8 +292,8 @@ def translation(
     ] = 6,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
-    as_json: options.Json = False,
     signature: options.Signature = False,
+    as_json: options.Json = False,
 ) -> None:
     """Tune and compare translation systems: SVM paper, Tables 7 and 8; MLR paper, Table 3.
 
@@ -315,8 +315,8 @@ def translation(
         make=TranslationOptions.make,
         run=run_translation,
         show=print_results,
-        as_json=as_json,
         signature=signature,
+        as_json=as_json,
     )
 
 

@@ -40,6 +40,7 @@ def explain(
     limit: Annotated[
         int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many features to show.")
     ] = 15,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Show the features that decide: for one phrase pair in its sentence, or for a whole model.
@@ -58,12 +59,14 @@ def explain(
         labels = trained.classes_.tolist() if label is None else (label,)
         found = {name: trained.strongest(name, limit, direction) for name in labels}
         _print_model(found, trained, direction or trained.directions[0], as_json)
+        output.print_signature(trained.signature, signature and not as_json)
         return
     explanation = _explain(trained, phrases, pair, (sentence, tuple(word or ()), label), direction)
     if as_json:
         output.print_json({**explanation.as_dict(), "signature": trained.signature})
     else:
         print_pair(explanation, limit)
+        output.print_signature(trained.signature, signature)
 
 
 def _explain(
@@ -106,7 +109,6 @@ def _print_model(
             right=(0,),
         )
     _print_legend(legend)
-    output.print_note(model.signature)
 
 
 def _print_legend(lines: list[str]) -> None:

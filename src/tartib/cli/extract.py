@@ -61,6 +61,7 @@ def extract(
     ] = 7,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Extract phrase pairs with their orientations from word-aligned text.
@@ -103,6 +104,7 @@ def extract(
         if moses is not None:
             write_extract(phrases, moses, models, overwrite=overwrite, n_jobs=jobs, progress=True)
         _report(phrases, time.perf_counter() - began, max_sentence_length, as_json)
+        output.print_signature(phrases.signature, signature and not as_json)
 
 
 def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_json: bool) -> None:
@@ -139,4 +141,3 @@ def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_j
         ),
         right=(1, 2, 3, 4),
     )
-    output.print_note(phrases.signature)

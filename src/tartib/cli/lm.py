@@ -90,6 +90,7 @@ def estimate(
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Estimate a model by interpolated modified Kneser-Ney smoothing, as KenLM's lmplz does.
@@ -133,7 +134,8 @@ def estimate(
         return
     rows = [(n, count) for n, count in enumerate(model.counts, 1)]
     output.print_table("N-grams of the model", ("order", "n-grams"), rows, right=(0, 1))
-    output.print_note(f"{model.signature}\nWrote {', '.join(map(str, targets))} in {seconds:.1f} s")
+    output.print_note(f"Wrote {', '.join(map(str, targets))} in {seconds:.1f} s")
+    output.print_signature(model.signature, signature)
 
 
 @app.command(cls=Command)

@@ -68,6 +68,24 @@ SkipEmpty = Annotated[
         rich_help_panel="Parallel text",
     ),
 ]
+Roles = Annotated[
+    bool | None,
+    typer.Option(
+        "--roles/--no-roles",
+        help="Tell the first word of a phrase from its last one, or not; as the feature set has it "
+        "by default.",
+    ),
+]
+PhraseFactor = Annotated[
+    int | None,
+    typer.Option(
+        "--phrase-factor", metavar="N", help="Factor of word|POS|… to use in phrases, from 0."
+    ),
+]
+ContextFactor = Annotated[
+    int | None,
+    typer.Option("--context-factor", metavar="N", help="Factor to use in the context, from 0."),
+]
 Jobs = Annotated[
     int | None,
     typer.Option(

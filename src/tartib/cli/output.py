@@ -52,6 +52,12 @@ def _folded(text: str) -> str:
     return "\n".join(folded)
 
 
+def print_signature(signature: str, wanted: bool) -> None:
+    """Tell what made a result, if asked for; files and JSON always have it."""
+    if wanted:
+        print_note(signature)
+
+
 def note_keyboard(text: str) -> None:
     """Tell a user at a terminal that the command waits for what is typed, and how to end it."""
     if text == "-" and sys.stdin is not None and sys.stdin.isatty():

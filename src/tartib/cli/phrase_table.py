@@ -83,6 +83,7 @@ def phrase_table(
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Score phrase pairs: how each source phrase is translated, and how likely that is.
@@ -130,6 +131,7 @@ def phrase_table(
     if out is not None:
         table.save(out, overwrite=overwrite)
     _report(table, len(pairs), len(words), time.perf_counter() - began, as_json)
+    output.print_signature(table.signature, signature and not as_json)
 
 
 def _report(table: PhraseTable, pairs: int, words: int, seconds: float, as_json: bool) -> None:
@@ -158,4 +160,3 @@ def _report(table: PhraseTable, pairs: int, words: int, seconds: float, as_json:
         ),
         right=(0, 1, 2, 3, 4),
     )
-    output.print_note(table.signature)

@@ -42,6 +42,7 @@ def reordering_table(
     ] = 0.5,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Write a lexicalised reordering model, the usual baseline, as Moses' text table.
@@ -96,7 +97,7 @@ def reordering_table(
         ((kind, found["lines"], parsed.n_columns, f"{out.stat().st_size / 1e6:,.1f} MB"),),
         right=(1, 2, 3),
     )
-    output.print_note(pairs.signature)
+    output.print_signature(pairs.signature, signature)
 
 
 def _count(path: Path) -> int:

@@ -287,8 +287,6 @@ def _print_table(compared: Comparison) -> None:
     if len(compared.systems) > 1:
         title += f"; differences from {compared.baseline}: * p < 0.05, ** p < 0.01"
     output.print_table(title, ["system", *heads], rows, lines=True)
-    for metric in compared.metrics:
-        output.print_note(compared.signature(metric))
 
 
 def _cell(metric: str, figure: Figure) -> str:

@@ -49,6 +49,7 @@ def show(
         bool, typer.Option("--random", help="Choose among the pairs at random.")
     ] = False,
     seed: options.Seed = 0,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Show phrase pairs: their words, orientations and inner alignment.
@@ -91,4 +92,4 @@ def show(
         ),
         right=(0,),
     )
-    output.print_note(store.signature)
+    output.print_signature(store.signature, signature)

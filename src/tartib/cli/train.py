@@ -26,6 +26,9 @@ def train(
     features: Annotated[
         str, typer.Option("--features", "-f", metavar="NAME", help="Feature set: S1 … S15, or MLR.")
     ] = "S6",
+    roles: options.Roles = None,
+    phrase_factor: options.PhraseFactor = None,
+    context_factor: options.ContextFactor = None,
     classifier: Annotated[
         str,
         typer.Option(
@@ -225,12 +228,13 @@ def train(
             help="Folder for the rows, if memory is too small for them.",
         ),
     ] = None,
-    trace: Annotated[
+    trace_out: Annotated[
         Path | None,
-        typer.Option("--trace", metavar="FILE", help="File for one line of JSON an epoch."),
+        typer.Option("--trace-out", metavar="FILE", help="File for one line of JSON an epoch."),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
+    signature: options.Signature = False,
     as_json: options.Json = False,
 ) -> None:
     """Train a reordering model on phrase pairs.
@@ -239,6 +243,7 @@ def train(
 
         tartib train phrases/ --features S6 --classifier svm --held-out 0.1 --out model/
     """
+    from tartib.features import FeatureSet
     from tartib.phrases import PhrasePairs
     from tartib.reordering import Prior, ReorderingModel, make_classifier
     from tartib.storage import check_free, check_writable
@@ -259,16 +264,18 @@ def train(
         "alpha": alpha,
         "select": int(select) if select is not None and select > 1 else select,
     }
-    _set_options(made, classifier, given, trace)
+    _set_options(made, classifier, given, trace_out)
     store = PhrasePairs.load(phrases)
-    if trace is not None:
-        trace.write_text("")  # fits add to it, and here the first one begins
+    if trace_out is not None:
+        trace_out.write_text("")  # fits add to it, and here the first one begins
     test = None
     if held_out:
         store, test = store.split(held_out=held_out, seed=seed)
     began = time.perf_counter()
     model = ReorderingModel(
-        features,
+        FeatureSet(
+            features, roles=roles, phrase_factor=phrase_factor, context_factor=context_factor
+        ),
         made,
         direction,
         orientation=orientation,
@@ -290,6 +297,7 @@ def train(
     if test is not None:
         reports = {name: model.evaluate(test, name) for name in model.directions}
     _print(model, len(store), seconds, reports, as_json)
+    output.print_signature(model.signature, signature and not as_json)
 
 
 def _set_options(made: Classifier, name: str, given: dict[str, Any], trace: Path | None) -> None:
@@ -390,4 +398,3 @@ def _print(
         )
     for name, report in reports.items():
         typer.echo(f"\nHeld-out sentences, {name}\n{report}")
-    output.print_note(model.signature)

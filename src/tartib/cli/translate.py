@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.decoder import Decoder, System, Translation
@@ -396,10 +397,12 @@ class _Run:
             with journal:
                 try:
                     yield journal.finished, journal.write
-                except (KeyboardInterrupt, SystemExit):
+                except (KeyboardInterrupt, SystemExit) as stopped:
                     if journal.finished and self.fingerprint is not None:
-                        done = f"{journal.finished:,} sentences are done"
-                        output.print_note(f"{done}: the same command with --resume continues")
+                        done = counted(journal.finished, "sentence")
+                        stopped.add_note(
+                            f"{done} translated and kept: the same command with --resume continues"
+                        )
                     raise
             return
         with (

@@ -139,7 +139,7 @@ def tune(
         if not _is_begun(folder):
             remove_kept(folder)
         elif isinstance(error, KeyboardInterrupt | SystemExit):
-            output.print_note("tuning is not finished: the same command with --resume continues")
+            error.add_note("finished iterations are kept: the same command with --resume continues")
         raise
     chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
     remove_kept(folder)

@@ -27,8 +27,9 @@ _VERDICTS = {True: "yes", False: "no", None: "open"}
 OURS, PAPERS = "ours", "papers'"
 ENDINGS = {OURS: "", PAPERS: "-paper"}
 FORMS_NOTE = (
-    f"Features: {OURS} – first and last words of a phrase told apart; {PAPERS} – as printed in the "
-    "papers (names that end in -paper, and sets that are the same in both forms)."
+    f"Features: {OURS} – first and last words of a phrase told apart, the ends of the sentence "
+    f"marked; {PAPERS} – as printed in the papers, without both (names that end in -paper, and "
+    "sets that are the same in both forms)."
 )
 HOLM_NOTE = "p-values are adjusted for the number of comparisons by Holm's method"
 

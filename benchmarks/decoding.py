@@ -23,9 +23,9 @@ from benchmarks.harness import (
     synthetic_corpus,
 )
 from tartib import Bitext, LanguageModel, PhraseTable, ReorderingModel, extract_phrases
-from tartib.decoder import Decoder, System
+from tartib.decoder import Decoder, ModelScorer, System
 from tartib.decoder.output import nbest_lines
-from tartib.decoder.system_sections import ReorderingPart
+from tartib.decoder.system_sections import ReorderingSection
 from tartib.evaluation import bleu
 
 NBEST = 100
@@ -79,14 +79,14 @@ def prepare(corpus: Corpus, folder: Path) -> None:
     PhraseTable.build(phrases).save(folder / "phrase-table")
     LanguageModel.estimate(corpus.target, discount_fallback=True).save(folder / "lm")
     for name in SYSTEMS:
-        parts: tuple[ReorderingPart, ...] = ()
+        parts: tuple[ReorderingSection, ...] = ()
         weights = dict(_WEIGHTS)
         if name != "none":
             classifier, _, features = name.partition("-")
             model = ReorderingModel(features or "S6", classifier, calibrate=bool(features))
             model.fit(phrases).save(folder / name)
-            parts = (ReorderingPart(model=Path(name)),)
-            weights["LexicalReordering0"] = _REORDERING
+            parts = (ReorderingSection(model=Path(name)),)
+            weights[ModelScorer(model).name] = _REORDERING
         system = System(phrase_table=Path("phrase-table"), lm=Path("lm"), reordering=parts)
         system.model_copy(update={"folder": folder}).with_weights(weights).write(
             folder / f"{name}.toml"
@@ -122,7 +122,7 @@ def translate(file: Path, beam: dict[str, int], source: Path) -> Run:
 
 def scoring_time(decoder: Decoder, lines: list[str]) -> float:
     """Return how long the reordering models take for all options of all sentences."""
-    options = [decoder.options_of(line.split()) for line in lines]
+    options = [decoder.translation_options(line.split()) for line in lines]
     began = time.perf_counter()
     for found in options:
         for scorer in decoder.reordering.values():

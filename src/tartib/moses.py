@@ -122,8 +122,8 @@ def write_reordering_table(
         ``backward``, ``forward`` as Moses sees it (``forward-moses``), or ``bidirectional`` for
         both, backward first.
     condition
-        ``fe`` for a line for each phrase pair, ``f`` for each source phrase; ``e`` for each target
-        phrase, which is for others to read: Moses has no such tables.
+        ``fe`` for a line for each phrase pair, ``f`` for each source phrase, ``e`` for each target
+        phrase; Moses itself does not read the last.
     smoothing
         Added to every count.
     overwrite
@@ -133,7 +133,7 @@ def write_reordering_table(
     progress
         Show progress bars on a terminal.
     """
-    # Here, so that extraction need not load the classifiers.
+    # Imported here, because importing classifiers takes a second that extraction need not wait.
     from tartib.reordering import LexicalisedModel, phrase_keys
 
     if direction not in TABLE_DIRECTIONS:
@@ -161,7 +161,7 @@ def write_reordering_table(
 def _distinct(
     phrases: PhrasePairs, keys: NDArray[np.uint64], distinct: NDArray[np.uint64]
 ) -> tuple[PhrasePairs, NDArray[np.int64]]:
-    """Return a phrase pair for each of the distinct keys, and which of them is whose."""
+    """Return one phrase pair for each distinct key, and the keys' places in the same order."""
     place = _native.find_keys(distinct, keys)
     first = np.empty(len(distinct), np.int64)
     first[place[::-1]] = np.arange(len(keys))[::-1]  # of several values the last one stays

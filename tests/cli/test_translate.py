@@ -90,7 +90,7 @@ def test_files_do_not_depend_on_threads(tmp_path: Path) -> None:
 def test_filter_says_what_moses_says(tmp_path: Path) -> None:
     done = tartib("translate", systems.write_ini(tmp_path, NAME), "-v", stdin=SOURCE.read_text())
     assert done.stdout.splitlines() == words_of(NAME)
-    assert "60 sentences of" in done.stderr
+    assert "60 sentences, " in done.stderr
     assert "0 unknown words" in done.stderr
 
 
@@ -206,17 +206,15 @@ def test_phrases_without_links_are_linked_as_a_whole(tmp_path: Path) -> None:
 def test_options_and_weights_change_the_search(system: Path, tmp_path: Path) -> None:
     weights = tmp_path / "weights.toml"
     done = here(system, "--monotone", "--trace-out", "-", stdin="the red door zzz\n")
-    starts = [line.split()[0] for line in done.stderr.splitlines()[2:] if line.strip()]
+    starts = [line.split()[0] for line in done.stderr.splitlines()[2:] if " → " in line]
     assert starts == sorted(starts)
-    assert "zzz → zzz  (unknown)" in done.stderr
+    assert "zzz → zzz (unknown)" in done.stderr
     kept = here(system, "--drop-unknown", stdin="the red zzz door\nzzz\n").stdout
     assert "zzz" not in kept
     assert kept.endswith("\n\n")
     weights.write_text("[weights]\nLM0 = 0.5\n")
     done = here(system, "--weights", weights, stdin="x\n", code=1)
-    assert "weights.toml: [weights]: the weights of LexicalReordering0 are missing" in str(
-        done.exception
-    )
+    assert "weights.toml: [weights]: LexicalReordering0 has no weight" in str(done.exception)
 
 
 def test_odd_lines_stay_one_line_each(system: Path, tmp_path: Path) -> None:
@@ -242,7 +240,7 @@ def test_odd_lines_stay_one_line_each(system: Path, tmp_path: Path) -> None:
     assert "a\\x00b → a\\x00b" in trace
     assert r"\x1b[31m → \x1b[31m" in trace
     assert not set(trace) & set("\x00\x0b\x1b\x1c\x85\r\u2028")
-    assert "\u2068كتاب\u2069 → \u2068كتاب\u2069  (unknown)" in trace
+    assert "\u2068كتاب\u2069 → \u2068كتاب\u2069 (unknown)" in trace
 
 
 def test_bad_text_is_an_error_with_its_line(system: Path, tmp_path: Path) -> None:
@@ -271,7 +269,7 @@ def test_a_language_model_of_another_language(system: Path) -> None:
     text = system.read_text().replace(f"{systems.GOLDEN}/lm.o3.arpa", str(other))
     system.write_text(text)
     done = tartib("translate", system, stdin="the old window\nthe red door\n")
-    assert done.stderr.count("knows only 0% of the phrase table's target words") == 1
+    assert done.stderr.count("has only 0% of the phrase table's target words") == 1
     assert all(line.strip() for line in done.stdout.splitlines())
 
 
@@ -292,7 +290,7 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
     command = (system, text, "--out", folder / "out", *side, "--stack-size", 20, "-j", 1)
     done = 0
     for sentences in (1, 99, 140):
-        writing = "tartib.decoder.resumable_output:Journal.write"
+        writing = "tartib.decoder.resumable_output:ResumableOutput.write"
         assert is_killed(writing, sentences + 1, "translate", *command)
         done += sentences
         assert journal.read_bytes().count(b"\n") == done
@@ -387,7 +385,7 @@ def test_from_a_bitext_to_translations(tmp_path: Path, monkeypatch: pytest.Monke
     )
     with pytest.warns(UserWarning, match="tune the system"):
         system = System.read("system.toml").load()
-    sizes = {"LexicalReordering0": 6, "LexicalReordering1": 3}
+    sizes = {"LexicalReordering0": 6, "svm-S1": 3}
     assert {name: system.layout.sizes[name] for name in sizes} == sizes
     lines = source.read_text().splitlines()[:50]
     references = target.read_text().splitlines()[:50]

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import warnings
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tartib import System, storage
+from tartib.cli.problems import Stopped
+from tartib.tuning.development_set import DevelopmentSet
 from tests.support import systems
-from tests.support.commands import invoke
+from tests.support.commands import invoke, tartib_here
 from tests.support.kills import RENAMING, is_killed
 from tests.support.systems import SOURCE, words_of
 from tests.support.terminal import on_terminal
@@ -57,7 +62,7 @@ def test_a_tuned_system_is_written(
 def test_weights_before_that_were_the_best(system: Path, reference: Path, tmp_path: Path) -> None:
     said = invoke(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
     assert "Stopped: 1 iteration." in said
-    assert "Nothing better than the weights before was found" in said
+    assert "No better weights than those of the system were found" in said
 
 
 def test_nobody_is_told_to_tune_who_does(system: Path, reference: Path, tmp_path: Path) -> None:
@@ -111,13 +116,60 @@ def test_killed_and_continued_it_ends_the_same(
             refused = invoke(*command, "--nbest-size", 11, code=1).exception
             assert "options nbest_size was 10 and is now 11" in str(refused)
             begun = invoke(*(part for part in command if part != "--resume"), code=1).exception
-            assert "was begun and is not finished: continue (--resume)" in str(begun)
+            assert "is not finished: continue with --resume" in str(begun)
     assert kills >= 2
     assert most >= 4
     assert [path.name for path in folder.iterdir()] == ["tuned.toml"]
     other = folder / "other.toml"
     invoke(*arguments(system, reference, other, *more[:-2]))
     assert out.read_text() == other.read_text()
+
+
+def interrupted(number: int) -> Callable[..., Any]:
+    """Return a decoding that stands for the real one until Ctrl-C in the ``number``-th time."""
+    decode, calls = DevelopmentSet.decode, itertools.count(1)
+
+    def once(*given: Any, **options: Any) -> Any:
+        if next(calls) == number:
+            raise Stopped(130)
+        return decode(*given, **options)
+
+    return once
+
+
+@pytest.mark.parametrize(
+    ("number", "said"),
+    [
+        (1, "tartib: interrupted: no iteration was finished, and nothing was kept\n"),
+        (2, "interrupted: 1 finished iteration kept in {}; the same command with --resume conti"),
+        (3, "interrupted: 2 finished iterations kept in {}; the same command with --resume cont"),
+    ],
+)
+def test_an_interrupt_says_what_was_kept(
+    system: Path,
+    reference: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    number: int,
+    said: str,
+) -> None:
+    command = arguments(system, reference, tmp_path / "tuned.toml")
+    monkeypatch.setattr(DevelopmentSet, "decode", interrupted(number))
+    kept = tmp_path / ".tuned.toml.unfinished"
+    assert said.format(kept) in tartib_here(*command, code=130).stderr
+    assert kept.exists() == (number > 1)
+
+
+def test_an_interrupt_while_models_are_loading(
+    system: Path, reference: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def load(*_: Any, **__: Any) -> None:
+        raise Stopped(130)
+
+    monkeypatch.setattr(System, "load", load)
+    command = arguments(system, reference, tmp_path / "tuned.toml")
+    assert "no iteration was finished" in tartib_here(*command, code=130).stderr
+    assert "no sentence was finished" in tartib_here("translate", system, SOURCE, code=130).stderr
 
 
 def test_nothing_is_left_of_what_did_not_begin(

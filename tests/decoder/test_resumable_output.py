@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from tartib.decoder.resumable_output import Journal
+from tartib.decoder.resumable_output import ResumableOutput
 from tartib.errors import OptionError
 
-BEGUN = {"input": ("abc", 3), "weights": {"LM0": [0.1]}}
+SETTINGS = {"input": ("abc", 3), "weights": {"LM0": [0.1]}}
 
 
 def texts(number: int) -> Mapping[str, bytes]:
@@ -21,14 +21,14 @@ def targets(folder: Path) -> dict[str, Path]:
     return {"output": folder / "out", "nbest": folder / "nbest"}
 
 
-def write_all(journal: Journal, count: int) -> None:
-    for number in range(journal.finished, count):
-        journal.write(texts(number))
+def write_all(output: ResumableOutput, count: int) -> None:
+    for number in range(output.finished, count):
+        output.write(texts(number))
 
 
 def interrupted(folder: Path, count: int) -> None:
-    with suppress(KeyboardInterrupt), Journal(targets(folder), BEGUN) as journal:
-        write_all(journal, count)
+    with suppress(KeyboardInterrupt), ResumableOutput(targets(folder), SETTINGS) as output:
+        write_all(output, count)
         raise KeyboardInterrupt
 
 
@@ -43,8 +43,8 @@ def check_complete(folder: Path, count: int) -> None:
 
 
 def test_written_at_the_end_only(tmp_path: Path) -> None:
-    with Journal(targets(tmp_path), BEGUN) as journal:
-        write_all(journal, 5)
+    with ResumableOutput(targets(tmp_path), SETTINGS) as output:
+        write_all(output, 5)
         assert [p.name for p in tmp_path.iterdir()] == [".out.unfinished"]
     check_complete(tmp_path, 5)
 
@@ -63,48 +63,48 @@ def test_continued_wherever_files_were_cut(tmp_path: Path, seed: int) -> None:
         data = path.read_bytes()
         cut = data[: rng.randint(0, len(data))]
         path.write_bytes(cut if rng.random() < 0.7 else data + b"half a li")
-    with Journal(targets(tmp_path), BEGUN, resume=True) as journal:
-        write_all(journal, 25)
+    with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
+        write_all(output, 25)
     check_complete(tmp_path, 25)
 
 
 def test_little_is_done_again(tmp_path: Path) -> None:
     interrupted(tmp_path, 20)
     (tmp_path / ".out.unfinished" / "output").write_bytes(expected("output", 12) + b"line")
-    with Journal(targets(tmp_path), BEGUN, resume=True) as journal:
-        assert journal.finished == 12
-        write_all(journal, 20)
+    with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
+        assert output.finished == 12
+        write_all(output, 20)
     check_complete(tmp_path, 20)
 
 
 def test_killed_between_two_names(tmp_path: Path) -> None:
     interrupted(tmp_path, 7)
     (tmp_path / ".out.unfinished" / "nbest").rename(tmp_path / "nbest")
-    with Journal(targets(tmp_path), BEGUN, resume=True) as journal:
-        assert journal.finished == 7
+    with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
+        assert output.finished == 7
     check_complete(tmp_path, 7)
 
 
 def test_only_the_same_is_continued(tmp_path: Path) -> None:
     interrupted(tmp_path, 3)
-    other = {**BEGUN, "weights": {"LM0": [0.2]}}
+    other = {**SETTINGS, "weights": {"LM0": [0.2]}}
     with pytest.raises(OptionError, match=r"continued: weights LM0 was \[0.1\] and is now \[0.2\]"):
-        Journal(targets(tmp_path), other, resume=True)
-    with pytest.raises(OptionError, match="begun and is not finished"):
-        Journal(targets(tmp_path), other)
-    with Journal(targets(tmp_path), other, overwrite=True) as journal:
-        assert journal.finished == 0
-        write_all(journal, 2)
+        ResumableOutput(targets(tmp_path), other, resume=True)
+    with pytest.raises(OptionError, match="is not finished"):
+        ResumableOutput(targets(tmp_path), other)
+    with ResumableOutput(targets(tmp_path), other, overwrite=True) as output:
+        assert output.finished == 0
+        write_all(output, 2)
     check_complete(tmp_path, 2)
     with pytest.raises(OptionError, match="exists already"):
-        Journal(targets(tmp_path), other, resume=True)
+        ResumableOutput(targets(tmp_path), other, resume=True)
 
 
 def test_two_at_once_are_refused(tmp_path: Path) -> None:
-    with Journal(targets(tmp_path), BEGUN) as journal:
-        write_all(journal, 2)
-        second = Journal(targets(tmp_path), BEGUN, resume=True)
+    with ResumableOutput(targets(tmp_path), SETTINGS) as output:
+        write_all(output, 2)
+        second = ResumableOutput(targets(tmp_path), SETTINGS, resume=True)
         with pytest.raises(OptionError, match="being written by another process"), second:
             pass
-        write_all(journal, 4)
+        write_all(output, 4)
     check_complete(tmp_path, 4)

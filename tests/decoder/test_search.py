@@ -97,7 +97,7 @@ def test_sentences_are_not_a_string() -> None:
     decoder = Decoder(make_table(["a ||| u ||| 1 1"]), language_model())
     with pytest.raises(OptionError, match="not a string"):
         decoder.translate("a b")
-    with pytest.raises(OptionError, match="n-best list"):
+    with pytest.raises(OptionError, match="nbest_size must be from 1"):
         decoder.translate(["a b"], nbest_size=0)
 
 

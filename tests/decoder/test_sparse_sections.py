@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from tartib.decoder import Decoder, System
-from tartib.decoder.weights import read_weights
+from tartib.decoder.system_sections import read_weights
 from tartib.errors import DataError, OptionError
 from tartib.phrase_table import PhraseTable
 from tests.support import systems
@@ -53,7 +53,7 @@ def test_frequent_words_of_a_phrase_without_rows(tmp_path: Path) -> None:
 def test_top_words_by_default(tmp_path: Path) -> None:
     decoder = Decoder.load(write(tmp_path, ""))
     assert decoder.sparse is not None
-    assert decoder.sparse.kinds == ("phrase",)
+    assert decoder.sparse.features.kinds == ("phrase",)
     table = decoder.table
     places = len(table.frequent_words("source", 200)) + len(table.frequent_words("target", 200))
     assert len(decoder.layout.sparse) == 2 * 3 * places
@@ -86,7 +86,7 @@ def test_words_are_read_as_text_is(tmp_path: Path) -> None:
     (tmp_path / "words").write_bytes("\ufeffka\r\nl\u00a0o\r\n".encode())
     decoder = Decoder.load(write(tmp_path, 'source-words = "words"'))
     assert decoder.sparse is not None
-    assert list(decoder.sparse.lists[0].labels) == ["ka", "l\u00a0o"]
+    assert list(decoder.sparse.features.lists[0].labels) == ["ka", "l\u00a0o"]
 
 
 def test_weights_in_a_file_of_their_own(tmp_path: Path) -> None:
@@ -107,8 +107,8 @@ def test_weights_in_a_file_of_their_own(tmp_path: Path) -> None:
         ("", '"phr-src-first-top200-nowhere-0" = 1', r"\[sparse-weights\]: no feature"),
         ("", '"LM0" = "1"', "sparse-weights"),
         ('source-words = "none"', "", "none"),
-        ('source-words = "bad"', "", "bad:2: a line has a word, and nothing else"),
-        ('source-classes = "bad"', "", "bad:1: a line has a word, a tab and a class"),
+        ('source-words = "bad"', "", "bad:2: a line must have exactly one word"),
+        ('source-classes = "bad"', "", "bad:1: a line must have a word, a tab and a class"),
         ('source-classes = "both"', "", "both:3: 'a' is in class '2' here and in '1' before"),
     ],
 )

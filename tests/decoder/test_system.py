@@ -9,7 +9,7 @@ import pytest
 from tartib import DataError, Decoder, OptionError, extract_phrases
 from tartib.bitext import Bitext
 from tartib.decoder import System
-from tartib.decoder.weights import read_weights, weights_section
+from tartib.decoder.system_sections import read_weights, weights_section
 from tartib.orientation import TableType
 from tartib.reordering import ReorderingModel
 from tests.support import systems
@@ -110,7 +110,7 @@ def test_a_trained_model_is_a_part(tmp_path: Path) -> None:
     decoder = Decoder.load(path)
     assert next(iter(decoder.layout.sizes)) == "Ours"
     (best,) = decoder.translate([SENTENCE])
-    directions = {move.direction for step in best.best.steps for move in step.moves}
+    directions = {judgement.direction for step in best.best.steps for judgement in step.judgements}
     assert directions == {"backward", "forward"}
 
 
@@ -125,7 +125,7 @@ def test_without_weights_the_user_is_warned(tmp_path: Path) -> None:
 def test_missing_weights_are_shown_to_paste(tmp_path: Path) -> None:
     path = systems.write_toml(tmp_path, HIER)
     changed(path, ("LexicalReordering0 = [0.3, 0.3, 0.3]\n", ""), ("LM0 = 0.5", "LM0 = 0.7"))
-    with pytest.raises(DataError, match="the weights of LexicalReordering0 are missing") as caught:
+    with pytest.raises(DataError, match="LexicalReordering0 has no weight: it needs 3") as caught:
         Decoder.load(path)
     section = caught.value.hint.partition("\n\n")[2]
     assert "LM0 = 0.7" in section
@@ -153,16 +153,16 @@ def test_no_weight_to_paste_is_not_a_number(tmp_path: Path) -> None:
         ("LM0 = 0.5", "LM0 = '0.5'", "weights.LM0.0: Input should be a valid number"),
         ("LM0 = 0.5", "LM0 = true", "weights.LM0.0: Input should be a valid number"),
         ("beam-threshold = 1e-7", "beam-threshold = nan", "search.beam-threshold: .* a finite"),
-        ("LM0 = 0.5", "LM0 = [0.5, 0.5]", "LM0 needs 1 weights, not 2"),
+        ("LM0 = 0.5", "LM0 = [0.5, 0.5]", "LM0 needs 1 weight, not 2"),
         ("LM0 = 0.5", "LM7 = 0.5", "no feature is called 'LM7'"),
         ("[search]", "[search", "cannot be read as TOML"),
         ("[search]", "folder = '/'\n[search]", "no option 'reordering.0.folder'"),
         ("phrase-table =", "folder = '/'\nphrase-table =", "no option 'folder'"),
         ('type = "hier-msd-backward-fe"', 'type = "hier"', "unknown type of reordering table"),
         ('type = "hier-msd-backward-fe"', 'type = "x-msd-backward-fe"', "{wbe,phrase,hier}-.*{f"),
-        ('type = "hier-msd-backward-fe"', "", "a table needs a type"),
-        ('type = "hier-msd-backward-fe"', 'model = "m"', "give table and type, or model"),
-        ('type = "hier-msd-backward-fe"', 'type = "hier-mslr-backward-fe"', "has 3 prob.* needs 4"),
+        ('type = "hier-msd-backward-fe"', "", "belongs to table: give both"),
+        ('type = "hier-msd-backward-fe"', 'model = "m"', "give either table and type, or model"),
+        ('type = "hier-msd-backward-fe"', 'type = "hier-mslr-backward-fe"', "3 prob.* has 4"),
         ("[search]", "[[reordering]]\nname='LexicalReordering0'\nmodel='m'\n[search]", "same name"),
         ("lm.o3.arpa", "lm.o9.arpa", "lm.o9.arpa: no such file"),
         ("reordering-table.hier", "table.hier", "no such file"),
@@ -179,7 +179,7 @@ def test_no_file_and_no_toml(tmp_path: Path) -> None:
         System.read(tmp_path / "nowhere.toml")
     with pytest.raises(DataError, match="is a folder"):
         System.read(tmp_path)
-    (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
+    (tmp_path / "binary").write_bytes(b"\xff\xff\x00")
     with pytest.raises(DataError, match="invalid UTF-8"):
         System.read(tmp_path / "binary")
 
@@ -249,29 +249,29 @@ def test_ini_finds_compressed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     ("old", "new", "line", "problem"),
     [
         ("[stack]", "[stacks]", 11, r"unknown section \[stacks\]"),
-        ("[stack]\n2000", "[stack]\nmany", 12, r"\[stack\] many: there is no number"),
+        ("[stack]\n2000", "[stack]\nmany", 12, r"\[stack\] many: not a number"),
         ("0 T 0", "0 T 0 1 T 1", 6, "only one translation step"),
         ("0 T 0", "1 T 1", 6, "only one translation step"),
         ("[input-factors]\n0", "[input-factors]\n1", 3, "input factor 1"),
         ("\nDistortion\n", "\nTargetNgram\n", 23, "unknown feature TargetNgram"),
         ("PhraseDictionaryMemory", "PhraseDictionaryCompact", 21, "only Moses reads"),
         ("table-limit=20", "table-size=20", 21, "unknown argument 'table-size'"),
-        ("num-features=4", "num-features=x", 21, "there is no number"),
-        ("num-features=4", "num-features=5", 33, "TranslationModel0 has 4 weights, and 5 values"),
+        ("num-features=4", "num-features=x", 21, "not a number"),
+        ("num-features=4", "num-features=5", 33, "TranslationModel0 has 5 values, but 4 weights"),
         ("num-features=3", "num-features=6", 22, "hier-msd-backward-fe-allff has 3"),
         ("type=hier-msd", "type=hier-xyz", 22, "unknown type .*{wbe,phrase,hier}-.*-{fe,f}"),
         ("factor=0 path", "factor=1 path", None, "factor is not 0"),
         ("\nDistortion\n", "\nDistortion\nDistortion\n", 24, "a second Distortion"),
         ("LM0= 0.5", "LM1= 0.5", 29, "no feature is called LM1"),
-        ("LM0= 0.5", "LM0= inf", 29, "not a number"),
+        ("LM0= 0.5", "LM0= inf", 29, "is NaN or infinite"),
         ("LM0= 0.5", "LM0 0.5", 29, "not a weight"),
         ("LM0= 0.5\n", "", None, r"\[weight\] has no line for LM0\n.*such as: LM0= 0.5"),
         ("WordPenalty0= -1.0\n", "", None, r"such as: WordPenalty0= -1.0"),
-        ("[feature]", "[mark-unknown]\n[feature]", 17, "cannot be marked"),
-        ("[feature]", "[mark-unknown]\n1\n[feature]", 18, "cannot be marked"),
+        ("[feature]", "[mark-unknown]\n[feature]", 17, "does not mark unknown words"),
+        ("[feature]", "[mark-unknown]\n1\n[feature]", 18, "does not mark unknown words"),
         ("KENLM", "#KENLM", None, r"\[feature\] has no KENLM"),
         ("name=LM0 factor=0 path=", "name=LM0 factor=0 file=", 24, "KENLM has no path="),
-        ("# made", "0\n# made", 1, "stands in no section"),
+        ("# made", "0\n# made", 1, "is in no section"),
     ],
 )  # fmt: skip
 def test_bad_ini(tmp_path: Path, old: str, new: str, line: int | None, problem: str) -> None:
@@ -307,7 +307,7 @@ def test_tables_that_have_nothing_in_common_are_told(tmp_path: Path) -> None:
     (tmp_path / "table").write_text("x ||| y ||| 0.3 0.3 0.4\n")
     given = f"{systems.GOLDEN}/reordering-table.{HIER}"
     path = changed(systems.write_toml(tmp_path, HIER), (given, "table"))
-    with pytest.warns(UserWarning, match="has no phrase pair of the phrase table"):
+    with pytest.warns(UserWarning, match="has no phrase pair in common with the phrase table"):
         Decoder.load(path)
 
 
@@ -347,7 +347,7 @@ def test_a_language_model_that_knows_few_words(tmp_path: Path) -> None:
         arpa = f"\\data\\\nngram 1={len(entries)}\n\n\\1-grams:\n" + "\n".join(entries)
         (tmp_path / "lm.arpa").write_text(f"{arpa}\n\n\\end\\\n")
         if warned:
-            with pytest.warns(UserWarning, match="knows only 1?[0-9]% of the phrase table's"):
+            with pytest.warns(UserWarning, match="has only 1?[0-9]% of the phrase table's"):
                 Decoder.load(path)
         else:
             Decoder.load(path)

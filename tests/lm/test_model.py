@@ -226,13 +226,13 @@ def test_damaged_files(name: str, where: float, damage: bytes, cut: bool) -> Non
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"counts": None}, "counts or reach are damaged"),
-        ({"counts": []}, "counts or reach are damaged"),
-        ({"counts": [5, True]}, "counts or reach are damaged"),
-        ({"reach": "far"}, "counts or reach are damaged"),
+        ({"counts": None}, "counts or reach are not numbers"),
+        ({"counts": []}, "counts or reach are not numbers"),
+        ({"counts": [5, True]}, "counts or reach are not numbers"),
+        ({"reach": "far"}, "counts or reach are not numbers"),
         ({"reach": 1 << 31}, "do not fit together"),
-        ({"counts": [4, 6]}, "not as many n-grams"),
-        ({"counts": [5, 1, 1, 1, 1, 1, 1]}, "not as many n-grams"),
+        ({"counts": [4, 6]}, "not have as many n-grams"),
+        ({"counts": [5, 1, 1, 1, 1, 1, 1]}, "not have as many n-grams"),
         ({"counts": [5, 1, 1, 1, 1, 0, 0]}, "do not fit together"),
         ({"version": 2}, "format version 2"),
         ({"format": "a cake"}, "not a language model"),
@@ -253,6 +253,6 @@ def test_wrong_counts_are_not_written(tmp_path: Path) -> None:
     meta = tmp_path / "lm" / "meta.json"
     wrong = [words, pairs - 1, triples + 1]
     meta.write_text(json.dumps({**json.loads(meta.read_text()), "counts": wrong}))
-    with pytest.raises(DataError, match=rf"damaged: it holds \[{words}, {pairs}, {triples}\] n-g"):
+    with pytest.raises(DataError, match=rf"damaged: it has \[{words}, {pairs}, {triples}\] n-g"):
         LanguageModel.load(tmp_path / "lm").write_arpa(tmp_path / "arpa")
     assert not (tmp_path / "arpa").exists()

@@ -6,6 +6,7 @@ import atexit
 import tempfile
 import zlib
 from collections.abc import Callable
+from copy import copy
 from functools import cache, partial
 from itertools import groupby
 from pathlib import Path
@@ -16,7 +17,7 @@ from numpy.typing import NDArray
 
 from tartib.decoder import Hypothesis, SearchOptions
 from tartib.decoder.features import Weights
-from tartib.decoder.orientation_scorers import Options, columns_of, neighbour_of
+from tartib.decoder.orientation_scorers import TranslationOptions, columns_of, neighbour_of
 from tartib.lm import LanguageModel
 from tartib.orientation import OrientationModel
 from tartib.phrase_table import PhraseTable
@@ -33,15 +34,19 @@ DIRECTIONS = (("backward",), ("forward",), ("backward", "forward"))
 class RandomScorer:
     """Log-probabilities that depend on an option's span and words alone, and look random."""
 
+    name = "random"
+
     def __init__(self, name: str, directions: tuple[str, ...], seed: int) -> None:
         self.orientation = OrientationModel.parse(name)
         self.directions = directions
         self._seed = seed
         self._target = Vocabulary()
 
-    def bind(self, source: Vocabulary, target: Vocabulary) -> None:  # noqa: ARG002
-        """Learn how targets are spelt."""
-        self._target = target
+    def bind(self, source: Vocabulary, target: Vocabulary) -> RandomScorer:  # noqa: ARG002
+        """Return a scorer that knows how targets are spelt."""
+        bound = copy(self)
+        bound._target = target
+        return bound
 
     def one(self, direction: str, start: int, end: int, target: tuple[str, ...]) -> list[float]:
         """Return the log-probabilities of one option."""
@@ -50,7 +55,7 @@ class RandomScorer:
         found = np.log(np.random.default_rng(key).dirichlet(np.ones(classes)))
         return [float(np.float32(value)) for value in found]
 
-    def log_probabilities(self, options: Options) -> dict[str, NDArray[np.float32]]:
+    def log_probabilities(self, options: TranslationOptions) -> dict[str, NDArray[np.float32]]:
         """Return those of all options."""
         rows: dict[str, list[list[float]]] = {direction: [] for direction in self.directions}
         for i, start in enumerate(options.starts.tolist()):

@@ -3,7 +3,7 @@
 import math
 from pathlib import Path
 
-from tartib.decoder.weights import weights_section
+from tartib.decoder.system_sections import weights_section
 from tartib.orientation import TableType
 from tests.support import paths
 

@@ -268,8 +268,8 @@ def test_a_missing_iteration_is_noticed(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("source", "references", "said"),
     [
-        ([], [[]], "no sentences to tune on"),
-        (["a"], [], "1 sentences need as many references each, not none"),
+        ([], [[]], "the development set is empty"),
+        (["a"], [], "each reference needs as many lines as the source, 1, not none"),
         (["a"], [["A"], ["A", "B"]], "not 1, 2"),
         (["a"], [[""]], "all references are empty"),
     ],

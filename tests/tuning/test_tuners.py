@@ -179,7 +179,7 @@ def test_pairs_that_differ_most_are_kept() -> None:
 
 def test_pro_needs_differences() -> None:
     pool = random_pool(0, 3, 1)
-    with pytest.raises(OptionError, match="no two translations differ by"):
+    with pytest.raises(OptionError, match="no two translations of a sentence differ by"):
         pro(pool, np.ones(3), ProOptions(), rng())
 
 

@@ -7,6 +7,8 @@ import os
 import signal
 import sys
 import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
@@ -30,6 +32,16 @@ def catch_signals() -> None:
     signal.signal(signal.SIGTERM, _stop)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _stop)
+
+
+@contextmanager
+def note_if_stopped(message: Callable[[], str]) -> Iterator[None]:
+    """Add to an interrupt what was kept and how to go on; ``message`` is called only then."""
+    try:
+        yield
+    except Stopped as stopped:
+        stopped.add_note(message())
+        raise
 
 
 def tell_stopped(stopped: Stopped) -> NoReturn:

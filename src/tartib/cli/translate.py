@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.problems import note_if_stopped
 from tartib.wording import counted
 
 if TYPE_CHECKING:
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
     from tartib.decoder.input import Fingerprint
 
 Write = Callable[[Mapping[str, bytes]], None]
-_SEARCH = "Search (instead of what the system says)"
+_SEARCH = "Search (instead of the system's options)"
 _OUTPUT = "Output"
 
 
@@ -32,7 +33,8 @@ def translate(
     text: Annotated[
         str,
         typer.Argument(
-            metavar="[INPUT]", help="One sentence a line, plain or compressed; - is standard input."
+            metavar="[INPUT]",
+            help="One sentence on each line, plain or compressed; - is standard input.",
         ),
     ] = "-",
     out: Annotated[
@@ -41,8 +43,8 @@ def translate(
             "--out",
             "-o",
             metavar="FILE",
-            help="File to write, which can be continued after an interrupt (--resume); standard "
-            "output by default or with -, each line at once.",
+            help="File to write; after an interrupt --resume continues it. The default, or -, is "
+            "standard output, where each line is written at once.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -50,7 +52,7 @@ def translate(
         bool,
         typer.Option(
             "--json",
-            help="A line of JSON for each sentence instead of its translation.",
+            help="Print a line of JSON for each sentence instead of its translation.",
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
@@ -69,7 +71,7 @@ def translate(
             "--nbest-size",
             min=1,
             metavar="N",
-            help="Length of n-best lists, 100 by default; with --json, also there.",
+            help="Length of n-best lists, 100 by default; with --json these have them too.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -77,7 +79,7 @@ def translate(
         bool,
         typer.Option(
             "--distinct",
-            help="N-best lists leave out what has the words of a better one.",
+            help="Leave out translations with the words of a better one.",
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
@@ -86,8 +88,8 @@ def translate(
         typer.Option(
             "--alignment-out",
             metavar="FILE",
-            help="File for word alignments, source-translation, in Pharaoh format: 0-0 1-2 …; "
-            "`tartib score` finds the word order by them.",
+            help="File for alignments of source and translation in Pharaoh format, 0-0 1-2 …, from "
+            "which `tartib score` computes scores of word order.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -96,7 +98,7 @@ def translate(
         typer.Option(
             "--trace-out",
             metavar="FILE",
-            help="File for how each sentence was put together; - is standard error.",
+            help="File that shows how each sentence was translated; - is standard error.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -105,7 +107,7 @@ def translate(
         typer.Option(
             "--search-graph-out",
             metavar="FILE",
-            help="File for all hypotheses that the search kept, as lines of JSON.",
+            help="File for all hypotheses that the search kept, in lines of JSON.",
             rich_help_panel=_OUTPUT,
         ),
     ] = None,
@@ -113,7 +115,7 @@ def translate(
         bool,
         typer.Option(
             "--resume",
-            help="With --out: continue after the last finished sentence.",
+            help="Continue an interrupted command with --out after its last finished sentence.",
             rich_help_panel=_OUTPUT,
         ),
     ] = False,
@@ -121,7 +123,9 @@ def translate(
     weights: Annotated[
         Path | None,
         typer.Option(
-            "--weights", metavar="FILE", help="TOML file of weights only, to use instead."
+            "--weights",
+            metavar="FILE",
+            help="TOML file with weights to use instead of the system's.",
         ),
     ] = None,
     stack_size: Annotated[
@@ -130,9 +134,9 @@ def translate(
             "--stack-size",
             min=0,
             metavar="N",
-            help="Hypotheses kept for each number of translated words; 200 unless the system says "
-            "otherwise, 0: all. Time grows with it: 1,000 takes three to four times as long and "
-            "finds little more, 50 half as long and loses 0.1 or 0.2 BLEU.",
+            help="Hypotheses kept for each number of translated words, 200 by default; 0 keeps "
+            "all. Time grows with it: 1,000 takes three to four times as long and finds little "
+            "more, 50 takes half as long and loses 0.1 or 0.2 BLEU.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -141,8 +145,8 @@ def translate(
         typer.Option(
             "--beam-threshold",
             metavar="NUMBER",
-            help="Drop hypotheses that are less likely than the best one times this; 0.00001 "
-            "unless the system says otherwise, 0: none. More is faster and finds less.",
+            help="Drop hypotheses less probable than the best one times this, 0.00001 by default; "
+            "0 keeps all. A larger number is faster and finds less.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -152,8 +156,8 @@ def translate(
             "--distortion-limit",
             min=-1,
             metavar="N",
-            help="Longest jump in source words; 6 unless the system says otherwise, -1: any. Long "
-            "jumps take time, and need a reordering model that knows when they are right.",
+            help="Longest jump in source words, 6 by default; -1 for no limit. Long jumps take "
+            "time, and need a reordering model that knows when they are right.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -167,9 +171,8 @@ def translate(
             "--cube-pops",
             min=0,
             metavar="N",
-            help="Cube pruning: try only so many extensions for each stack; 0, all of them, unless "
-            "the system says otherwise. 1,000 is twice as fast as without, at nearly the same "
-            "scores.",
+            help="Cube pruning: number of extensions tried for each stack; 0, the default, tries "
+            "all of them. 1,000 is twice as fast, at nearly the same scores.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -179,8 +182,8 @@ def translate(
             "--table-limit",
             min=0,
             metavar="N",
-            help="Translations of a source phrase to look at, the best by themselves; 20 unless "
-            "the system says otherwise, 0: all.",
+            help="Translations of each source phrase to consider, best first, 20 by default; 0 for "
+            "all.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -188,8 +191,7 @@ def translate(
         bool | None,
         typer.Option(
             "--drop-unknown/--keep-unknown",
-            help="Leave out words that the phrase table does not know, or keep them as they are, "
-            "which is usual.",
+            help="Drop unknown words, or pass them through, which is the default.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
@@ -199,30 +201,33 @@ def translate(
             "--max-words",
             min=1,
             metavar="N",
-            help="Longer sentences are cut, with a warning; 200 unless the system says otherwise.",
+            help="Cut longer sentences, with a warning; 200 by default.",
             rich_help_panel=_SEARCH,
         ),
     ] = None,
     jobs: options.Jobs = None,
     verbose: Annotated[
-        bool, typer.Option("--verbose", "-v", help="Print a summary also where no terminal is.")
+        bool,
+        typer.Option(
+            "--verbose", "-v", help="Print a summary even if standard error is no terminal."
+        ),
     ] = False,
 ) -> None:
-    """Translate sentences, one a line, with a phrase-based system.
+    """Translate sentences, one on each line, with a phrase-based system.
 
-    A system is a TOML file. The least of one, with the folders that
-    `tartib phrase-table` and `tartib lm estimate` make:
+    A system is a TOML file. The smallest one names the folders that
+    `tartib phrase-table` and `tartib lm estimate` wrote:
 
         phrase-table = "table"
         lm = "lm"
 
-    docs/decoder.md tells about reordering models and weights.
+    docs/decoder.md has the rest: reordering models, weights, search.
 
     Example:
 
         tartib translate system.toml < input.txt > output.txt
 
-    N-best lists, how a sentence was put together, and going on after a stop:
+    N-best lists, traces, and continuing after an interrupt:
 
         tartib translate system.toml dev.txt -o out.txt --nbest-out nbest.txt
         tartib translate system.toml input.txt --trace-out -
@@ -276,9 +281,10 @@ def translate(
         overwrite=overwrite,
         jobs=jobs,
     )
-    decoder = chosen.load(progress=True)
-    output.note_keyboard(text)
-    run.translate(chosen, decoder)
+    with note_if_stopped(run.kept):
+        decoder = chosen.load(progress=True)
+        output.note_keyboard(text)
+        run.translate(chosen, decoder)
     if verbose or sys.stderr.isatty():
         output.print_note(run.count.summary())
 
@@ -287,19 +293,19 @@ def _check_names(targets: list[Path]) -> None:
     from tartib.textio import compression_of
 
     if len({path.absolute() for path in targets}) < len(targets):
-        raise typer.BadParameter("each output needs a file of its own")
+        raise typer.BadParameter("two outputs have the same file: give each a file of its own")
     for path in targets:
         if str(path) == "-":
             problem = "only --out and --trace-out can be -: give the name of a file"
             raise typer.BadParameter(problem)
         if suffix := compression_of(path):
-            problem = f"{path} grows line by line and cannot be compressed meanwhile"
+            problem = f"{path}: output that can be continued cannot be compressed"
             raise typer.BadParameter(f"{problem}: drop {suffix}, and compress the file afterwards")
 
 
 def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
     from tartib.decoder.system import System
-    from tartib.decoder.weights import read_weights
+    from tartib.decoder.system_sections import read_weights
 
     system = System.read(path)
     if weights is not None:
@@ -309,7 +315,7 @@ def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
 
 @dataclass
 class _Count:
-    """What is summed up at the end."""
+    """Counts for the summary at the end."""
 
     began: float = field(default_factory=time.perf_counter)
     sentences: int = 0
@@ -334,8 +340,9 @@ class _Count:
         mean = self.total / self.sentences if self.sentences else 0.0
         seconds = time.perf_counter() - self.began
         return (
-            f"{self.sentences:,} sentences of {self.words:,} words in {seconds:.1f} s "
-            f"({self.rate()});\naverage total {mean:.4f}; {self.unknown:,} unknown words"
+            f"{counted(self.sentences, 'sentence')}, {counted(self.words, 'word')} in "
+            f"{seconds:.1f} s ({self.rate()});\n"
+            f"average total {mean:.4f}; {counted(self.unknown, 'unknown word')}"
         )
 
 
@@ -355,6 +362,7 @@ class _Run:
     overwrite: bool
     jobs: int | None
     count: _Count = field(default_factory=_Count)
+    finished: int = 0  # sentences, those of earlier commands that are continued included
 
     def translate(self, system: System, decoder: Decoder) -> None:
         from tartib.decoder.input import SentenceReader
@@ -371,6 +379,7 @@ class _Run:
             ) as advance,
         ):
             advance(done)
+            self.finished = done
             translations = decoder.translate(
                 islice(reader, done, None),
                 nbest_size=self.nbest_size,
@@ -381,29 +390,42 @@ class _Run:
             )
             for number, translation in enumerate(translations, done):
                 write(self._texts(number, translation))
+                self.finished += 1
                 self.count.add(translation)
                 advance(1)
 
+    def kept(self) -> str:
+        """Return what an interrupt left, and how to go on."""
+        done = counted(self.finished, "sentence")
+        if self.resume and not self.finished:
+            return "no further sentence was finished; the same command continues"
+        if not self.finished:
+            return "no sentence was finished, and nothing was written"
+        if self.out is None:
+            files = "; its other files were not written" if self.side else ""
+            return f"{done} went to standard output{files}"
+        if self.fingerprint is None:
+            from tartib.decoder.resumable_output import unfinished_folder
+
+            place = unfinished_folder(self.out) / "output"
+            return f"{done} in {place}; a text that is not a file cannot be continued"
+        if self.resume:
+            return f"{done} finished and kept; the same command continues"
+        return f"{done} finished and kept; the same command with --resume continues"
+
     @contextmanager
     def _outputs(self, system: System, decoder: Decoder) -> Iterator[tuple[int, Write]]:
-        """Yield how many sentences are done already, and what writes more."""
-        from tartib.decoder.resumable_output import Journal
+        """Yield the number of sentences that are done already, and the function that writes one."""
+        from tartib.decoder.resumable_output import ResumableOutput
         from tartib.storage import new_files
 
         if self.out is not None:
             targets = {"output": self.out, **self.side}
-            begun = self._begun(system, decoder)
-            journal = Journal(targets, begun, resume=self.resume, overwrite=self.overwrite)
-            with journal:
-                try:
-                    yield journal.finished, journal.write
-                except (KeyboardInterrupt, SystemExit) as stopped:
-                    if journal.finished and self.fingerprint is not None:
-                        done = counted(journal.finished, "sentence")
-                        stopped.add_note(
-                            f"{done} translated and kept: the same command with --resume continues"
-                        )
-                    raise
+            settings = self._settings(system, decoder)
+            with ResumableOutput(
+                targets, settings, resume=self.resume, overwrite=self.overwrite
+            ) as resumable:
+                yield resumable.finished, resumable.write
             return
         with (
             new_files(*self.side.values(), overwrite=self.overwrite) as asides,
@@ -422,8 +444,8 @@ class _Run:
 
             yield 0, write
 
-    def _begun(self, system: System, decoder: Decoder) -> dict[str, Any]:
-        """Return all that the output depends on; it cannot be continued with anything else."""
+    def _settings(self, system: System, decoder: Decoder) -> dict[str, Any]:
+        """Return all that the output depends on: it is continued only if nothing has changed."""
         from tartib.signature import signature
 
         return {
@@ -441,18 +463,27 @@ class _Run:
         }
 
     def _texts(self, number: int, translation: Translation) -> dict[str, bytes]:
-        from tartib.decoder import output as formats
+        from tartib.decoder.output import (
+            alignment_line,
+            graph_lines,
+            json_line,
+            nbest_lines,
+            text_line,
+            trace_text,
+        )
 
         for warning in translation.warnings:
             name = "standard input" if self.text == "-" else self.text
             output.print_note(f"tartib: warning: {name}:{number + 1}: {warning}")
         if self.loud:
-            output.print_note(formats.trace_text(number, translation).removesuffix("\n"))
-        ways = {
-            "output": formats.json_line if self.as_json else formats.text_line,
-            "nbest": formats.nbest_lines,
-            "alignment": formats.alignment_line,
-            "trace": formats.trace_text,
-            "graph": formats.graph_lines,
+            output.print_note(trace_text(number, translation).removesuffix("\n"))
+        formats = {
+            "output": json_line if self.as_json else text_line,
+            "nbest": nbest_lines,
+            "alignment": alignment_line,
+            "trace": trace_text,
+            "graph": graph_lines,
         }
-        return {role: ways[role](number, translation).encode() for role in ("output", *self.side)}
+        return {
+            role: formats[role](number, translation).encode() for role in ("output", *self.side)
+        }

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.problems import note_if_stopped
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.tuning import Iteration, TuningRuns
@@ -27,7 +29,8 @@ def tune(
             "--source",
             "-s",
             metavar="FILE",
-            help="Text to tune on, one sentence a line, as it was for training.",
+            help="Source side of the development set, a sentence on each line, tokenised as for "
+            "training.",
         ),
     ],
     reference: Annotated[
@@ -36,20 +39,22 @@ def tune(
             "--reference",
             "-r",
             metavar="FILE",
-            help="Its translation, line by line; give it again for each further reference.",
+            help="Reference translation of it, line by line; repeat for several references.",
         ),
     ],
     out: Annotated[
         Path,
-        typer.Option("--out", "-o", metavar="FILE", help="TOML file to write: the system, tuned."),
+        typer.Option(
+            "--out", "-o", metavar="FILE", help="TOML file to write: the system with tuned weights."
+        ),
     ],
     tuner: Annotated[
         str,
         typer.Option(
             "--tuner",
             metavar="NAME",
-            help="mira (k-best batch MIRA) or pro (pairwise ranking), for any number of features; "
-            "or mert (exact line search), for some dozens, and none of them sparse.",
+            help="mira (k-best batch MIRA) or pro (pairwise ranking) for any number of features, "
+            "or mert (exact line search) for a few dozen, none of them sparse.",
         ),
     ] = "mira",
     iterations: Annotated[
@@ -58,8 +63,8 @@ def tune(
             "--iterations",
             min=1,
             metavar="N",
-            help="Decode the text so often at the most. It ends before when weights do not change, "
-            "nothing new is found, or BLEU has not risen for five times.",
+            help="Largest number of iterations. Tuning ends earlier if weights do not change, no "
+            "new translation is found, or BLEU has not improved for five iterations.",
         ),
     ] = 15,
     nbest_size: Annotated[
@@ -68,7 +73,7 @@ def tune(
             "--nbest-size",
             min=1,
             metavar="N",
-            help="Translations of each sentence that an iteration adds to what is learned from.",
+            help="Length of the n-best lists that each iteration adds to the pool.",
         ),
     ] = 100,
     runs: Annotated[
@@ -77,8 +82,8 @@ def tune(
             "--runs",
             min=1,
             metavar="N",
-            help="Tune so often, with the seeds --seed, --seed + 1 …, and write the mean of the "
-            "weights; --json prints those of each run.",
+            help="Number of runs, with the seeds --seed, --seed + 1 …; the mean of their weights "
+            "is written, --json prints those of each run.",
         ),
     ] = 1,
     seed: options.Seed = 0,
@@ -86,24 +91,25 @@ def tune(
         bool,
         typer.Option(
             "--resume",
-            help="Continue the same command, which was interrupted, after its last iteration.",
+            help="Continue an interrupted command after its last finished iteration.",
         ),
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
 ) -> None:
-    """Find weights with which a system translates a text best, by BLEU.
+    """Tune a system's weights for the best BLEU on a development set.
 
-    The text must not be one that the system was trained on; 500 to 2,000 sentences are usual.
-    Tuning begins at the weights of the system, and takes those of the iteration with the best BLEU.
-    Results of one run say little: scores of several differ by some tenths of BLEU.
+    The development set must not be part of the training text; 500 to 2,000 sentences are usual.
+    Tuning starts from the weights of the system and keeps those of the iteration with the best
+    BLEU. One run says little: runs with other seeds differ by some tenths of BLEU.
 
     Example:
 
         tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
 
-    docs/tuning.md tells how the methods differ.
+    After an interrupt, the same command with --resume continues. docs/tuning.md compares the
+    tuners.
     """
     from tartib.decoder.resumable_output import check_target
     from tartib.decoder.system import System
@@ -117,30 +123,29 @@ def tune(
     folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
     sentences, references = read_parallel(source, reference)
-    with warnings.catch_warnings():
-        warnings.filterwarnings("ignore", r".* has no \[weights\]")  # this is how it gets some
-        decoder = chosen.load(progress=True)
-    try:
-        found = tune_runs(
-            decoder,
-            sentences,
-            references,
-            tuner=tuner,
-            options=TuningOptions(iterations=iterations, nbest_size=nbest_size),
-            runs=runs,
-            seed=seed,
-            n_jobs=jobs,
-            folder=folder,
-            models=chosen.state(),
-            progress=True,
-            report=_Lines() if sys.stderr.isatty() else None,
-        )
-    except BaseException as error:
-        if not _is_begun(folder):
-            remove_kept(folder)
-        elif isinstance(error, KeyboardInterrupt | SystemExit):
-            error.add_note("finished iterations are kept: the same command with --resume continues")
-        raise
+    with note_if_stopped(lambda: _kept(folder, resume=resume)):
+        with warnings.catch_warnings():
+            warnings.filterwarnings("ignore", r".* has no \[weights\]")  # this is how it gets some
+            decoder = chosen.load(progress=True)
+        try:
+            found = tune_runs(
+                decoder,
+                sentences,
+                references,
+                tuner=tuner,
+                options=TuningOptions(iterations=iterations, nbest_size=nbest_size),
+                runs=runs,
+                seed=seed,
+                n_jobs=jobs,
+                folder=folder,
+                models=chosen.state(),
+                progress=True,
+                report=_Lines() if sys.stderr.isatty() else None,
+            )
+        except BaseException:
+            if not _iterations(folder):
+                remove_kept(folder)
+            raise
     chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
     remove_kept(folder)
     _print(found, out, as_json=as_json)
@@ -148,23 +153,34 @@ def tune(
 
 def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     """Return where iterations are kept until the end."""
+    from tartib.decoder.resumable_output import unfinished_folder
     from tartib.errors import OptionError
     from tartib.tuning.checkpoints import remove_kept
 
-    folder = out.with_name(f".{out.name}.unfinished")
+    folder = unfinished_folder(out)
     if resume:
         return folder
-    if _is_begun(folder) and not overwrite:
+    if _iterations(folder) and not overwrite:
         raise OptionError(
-            f"{out} was begun and is not finished: continue (--resume) or start anew (--overwrite)"
+            f"{out} is not finished: continue with --resume, or start again with --overwrite"
         )
     if not remove_kept(folder):
         raise OptionError(f"another process is tuning in {folder}")
     return folder
 
 
-def _is_begun(folder: Path) -> bool:
-    return any(folder.glob("*/iteration-*"))
+def _iterations(folder: Path) -> int:
+    """Return how many finished iterations of all runs are kept."""
+    return len([*folder.glob("*/iteration-*")])
+
+
+def _kept(folder: Path, *, resume: bool) -> str:
+    """Return what an interrupt left, and how to go on."""
+    kept = _iterations(folder)
+    if not kept:
+        return "no iteration was finished, and nothing was kept"
+    again = "the same command" if resume else "the same command with --resume"
+    return f"{counted(kept, 'finished iteration')} kept in {folder}; {again} continues"
 
 
 class _Lines:
@@ -196,7 +212,9 @@ def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
             f"{best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
         )
         if best.number == 1:
-            typer.echo("Nothing better than the weights before was found: try more --iterations.")
+            typer.echo(
+                "No better weights than those of the system were found: try more --iterations."
+            )
     of = "The weights" if len(found.runs) == 1 else "The mean of the weights"
     typer.echo(f"{of}: {out}")
 

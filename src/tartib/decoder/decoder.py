@@ -11,11 +11,27 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from tartib import _native
-from tartib.decoder import features as names
-from tartib.decoder.features import FeatureLayout, Vector, Weights
-from tartib.decoder.long_sentences import cut, join
-from tartib.decoder.nbest import Paths, Sentence
-from tartib.decoder.orientation_scorers import ModelScorer, Options, OrientationScorer, weigh
+from tartib.decoder.features import (
+    DISTORTION,
+    LM,
+    PHRASE_PENALTY,
+    TRANSLATION,
+    UNKNOWN_PENALTY,
+    WORD_PENALTY,
+    FeatureLayout,
+    Vector,
+    Weights,
+)
+from tartib.decoder.long_sentences import join_nbest, split_sentence
+from tartib.decoder.nbest import NBestList, Sentence
+from tartib.decoder.orientation_scorers import (
+    BoundScorer,
+    ModelScorer,
+    OrientationScorer,
+    TranslationOptions,
+    feature_names,
+    orientation_scores,
+)
 from tartib.decoder.search_options import SearchOptions
 from tartib.decoder.sparse_reordering import SparseReordering
 from tartib.decoder.translation import NO_SPARSE, Hypothesis, SearchGraph, Translation
@@ -32,7 +48,7 @@ if TYPE_CHECKING:
 
 
 class Decoder:
-    """Translates sentences, each the best way that the search finds.
+    """Translates sentences by beam search with a phrase table and a language model.
 
     Parameters
     ----------
@@ -41,21 +57,24 @@ class Decoder:
     lm
         The language model of the target language.
     reordering
-        Reordering models by name, or some, which are then called ``LexicalReordering0`` and so on.
+        Reordering models by the names of their features, or a sequence of models, which are then
+        named by `feature_names`.
     sparse
         Sparse reordering features.
     weights
-        Of the features, by name; the usual ones by default, which are a poor choice for any system:
-        tune them. Sparse features that are not there weigh nothing.
+        Of the features, by name; sparse features without a weight get 0. The default is where
+        tuning usually starts, which is a poor choice for any system: tune it.
     options
-        How the search goes about it.
+        Of the search.
 
     Attributes
     ----------
     layout
-        Names and order of the features.
+        Names and order of the features: reordering models first, in the order given.
     weights
-        As a vector in that order.
+        A vector in that order.
+    reordering
+        The reordering models by name, in the ids of the phrase table.
     """
 
     def __init__(
@@ -69,28 +88,22 @@ class Decoder:
         options: SearchOptions | None = None,
     ) -> None:
         if not len(table):
-            raise OptionError("the phrase table is empty: there is nothing to translate with")
+            raise OptionError("the phrase table is empty: build it again, from more text")
         self.table = table
         self.lm = lm
         self.options = options or SearchOptions()
-        if not isinstance(reordering, Mapping):
-            reordering = {f"LexicalReordering{i}": model for i, model in enumerate(reordering)}
-        self.reordering: dict[str, OrientationScorer] = {
-            name: model if isinstance(model, OrientationScorer) else ModelScorer(model)
-            for name, model in reordering.items()
+        vocabularies = table.source_vocabulary, table.target_vocabulary
+        self.reordering: dict[str, BoundScorer] = {
+            name: scorer.bind(*vocabularies) for name, scorer in _named(reordering).items()
         }
         sizes = {
             name: len(scorer.orientation.labels) * len(scorer.directions)
             for name, scorer in self.reordering.items()
         }
-        self.sparse = sparse
+        self.sparse = None if sparse is None else sparse.bind(*vocabularies)
         self.layout = FeatureLayout.of(
             table.n_scores, sizes, () if sparse is None else sparse.names
         )
-        for scorer in self.reordering.values():
-            scorer.bind(table.source_vocabulary, table.target_vocabulary)
-        if sparse is not None:
-            sparse.bind(table.source_vocabulary, table.target_vocabulary)
         self._lm_of_target = lm.ids(table.target_vocabulary)
         self.weights: Vector
         self._set_weights(
@@ -99,12 +112,12 @@ class Decoder:
 
     @classmethod
     def load(cls, path: str | Path, *, progress: bool = False) -> Decoder:
-        """Load a system: the TOML file of a `System`, or a moses.ini.
+        """Load a system.
 
         Parameters
         ----------
         path
-            The file; its content tells which of the two it is.
+            The TOML file of a `System`, or a moses.ini; the content tells which.
         progress
             Show progress bars on a terminal.
         """
@@ -117,7 +130,7 @@ class Decoder:
         return f"<Decoder: {self.table}, {self.lm}, {models}>"
 
     def with_weights(self, weights: Vector) -> Decoder:
-        """Return a decoder with other weights, a vector, that shares the models of this one."""
+        """Return a decoder with other weights, given as a vector, and the same models."""
         other = copy(self)
         other._set_weights(self.layout.vector(self.layout.mapping(weights)))
         return other
@@ -125,19 +138,19 @@ class Decoder:
     def _set_weights(self, weights: Vector) -> None:
         self.weights = weights
         of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}
-        self._lm_weight = float(of[names.LM][0])
-        self._distortion_weight = float(of[names.DISTORTION][0])
+        self._lm_weight = float(of[LM][0])
+        self._distortion_weight = float(of[DISTORTION][0])
         self._sparse_weights = weights[self.layout.n_dense :]
         self._reordering_weights = {name: of[name] for name in self.reordering}
         self._finder = _native.OptionFinder(
             self.table.native,
             self.lm.native,
             self._lm_of_target,
-            of[names.TRANSLATION],
+            of[TRANSLATION],
             self._lm_weight,
-            float(of[names.WORD_PENALTY][0]),
-            float(of[names.PHRASE_PENALTY][0]),
-            float(of[names.UNKNOWN_PENALTY][0]),
+            float(of[WORD_PENALTY][0]),
+            float(of[PHRASE_PENALTY][0]),
+            float(of[UNKNOWN_PENALTY][0]),
             self.options.table_limit,
             self.options.drop_unknown,
         )
@@ -157,22 +170,23 @@ class Decoder:
         Parameters
         ----------
         sentences
-            Words with spaces between, in the form that the training text had.
+            Words separated by spaces, tokenised like the training text.
         nbest_size
             How many translations of each.
         distinct
-            Only translations whose words differ.
+            Leave out translations with the words of a better one.
         graph
             Keep the search graphs.
         n_jobs
             Number of threads; None for all cores. The translations do not depend on it.
         ready
-            As in `map_ordered`, where sentences come one by one and answers are waited for.
+            Whether the next sentence is there already, as in `map_ordered`: lets translations out
+            at once where sentences come one by one.
         """
         if not 1 <= nbest_size < 1 << 31:
-            raise OptionError(f"an n-best list has 1 to 2147483647 translations, not {nbest_size}")
+            raise OptionError(f"nbest_size must be from 1 to 2147483647: {nbest_size}")
         if isinstance(sentences, str):
-            raise OptionError("give sentences, [sentence] for a single one, and not a string")
+            raise OptionError("give a list of sentences, [sentence] for a single one, not a string")
         work = partial(self._translate, nbest_size=nbest_size, distinct=distinct, graph=graph)
         return map_ordered(work, sentences, n_jobs, ready=ready)
 
@@ -183,7 +197,7 @@ class Decoder:
         if not words:
             nothing = Hypothesis((), 0.0, np.zeros(self.layout.n_dense), NO_SPARSE, tuple)
             return Translation(words, (nothing,), self.layout)
-        pieces = cut(words, self.options.max_words)
+        pieces = split_sentence(words, self.options.max_words)
         warnings: tuple[str, ...] = ()
         if len(pieces) > 1:
             longest = self.options.max_words
@@ -192,11 +206,11 @@ class Decoder:
             self._search(words[begin:end], nbest_size, distinct=distinct, graph=graph)
             for begin, end in pieces
         ]
-        lists = [piece for piece, _ in found]
+        lists = [nbest for nbest, _ in found]
         graphs = tuple(g for _, g in found if g is not None)
         best = lists[0]
         if len(pieces) > 1:
-            best = join(lists, [begin for begin, _ in pieces], nbest_size, distinct=distinct)
+            best = join_nbest(lists, [begin for begin, _ in pieces], nbest_size, distinct=distinct)
         return Translation(words, best, self.layout, warnings, graphs)
 
     def _search(
@@ -204,10 +218,10 @@ class Decoder:
     ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
         """Translate a sentence, or a piece of one."""
         native_options, options = self._find(words)
-        orientations = weigh(self.reordering, self._reordering_weights, options)
+        orientations = orientation_scores(self.reordering, self._reordering_weights, options)
         sparse = None
         if self.sparse is not None:
-            sparse = self.sparse.of(words, options, self._sparse_weights)
+            sparse = self.sparse.scores(words, options, self._sparse_weights)
             sparse.add_to(orientations)
         flat: dict[str, Any] = {
             name: None if table is None else np.ascontiguousarray(table).reshape(-1)
@@ -228,24 +242,44 @@ class Decoder:
             keep_graph=graph,
         )
         if not len(found["totals"]):
-            problem = f"no translation of {words[0]!r} … has a score that is a number"
-            hint = "the language model is damaged, or weights are far too large"
+            problem = f"all translations of the sentence {words[0]} … have NaN as their score"
+            hint = "check the language model for damage, and the weights for very large values"
             raise DataError("the models", None, problem, hint)
         sentence = Sentence(
-            words, options, self.table, self.layout, self.reordering, orientations.features, sparse
+            words,
+            options,
+            self.table,
+            self.layout,
+            self.reordering,
+            orientations.log_probabilities,
+            sparse,
         )
-        paths = Paths(sentence, found)
-        return paths, paths.graph()
+        nbest = NBestList(sentence, found)
+        return nbest, nbest.graph()
 
-    def options_of(self, words: Sequence[str]) -> Options:
-        """Return what the search may choose from for a sentence of `max_words` words or fewer."""
+    def translation_options(self, words: Sequence[str]) -> TranslationOptions:
+        """Return the translation options of a sentence of `max_words` words or fewer."""
         return self._find(words)[1]
 
-    def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, Options]:
+    def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, TranslationOptions]:
         source = self.table.source_vocabulary.ids(words, {})
         as_target = self.table.target_vocabulary.ids(words, {})
         found = self._finder.find(source, as_target, self.lm.ids(words))
-        return found, Options.found(source, found)
+        return found, TranslationOptions.from_native(source, found)
+
+
+def _named(
+    reordering: Mapping[str, Reordering] | Sequence[Reordering],
+) -> dict[str, OrientationScorer]:
+    """Return reordering models as scorers, by the names of their features, in the order given."""
+    given: tuple[str, ...] = ()
+    if isinstance(reordering, Mapping):
+        given, reordering = tuple(reordering), tuple(reordering.values())
+    scorers = [
+        model if isinstance(model, OrientationScorer) else ModelScorer(model)
+        for model in reordering
+    ]
+    return dict(zip(feature_names(scorers, given), scorers, strict=True))
 
 
 def _logarithm(threshold: float) -> float:

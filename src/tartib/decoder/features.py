@@ -1,4 +1,4 @@
-"""Which features a decoder has, in which order, and their weights by name, as Moses names them."""
+"""The features of a decoder: their order, and their weights by Moses' names."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.errors import OptionError
+from tartib.wording import counted
 
 Vector = NDArray[np.float64]
 Weights = Mapping[str, float | Sequence[float]]
@@ -21,7 +22,7 @@ PHRASE_PENALTY = "PhrasePenalty0"
 UNKNOWN_PENALTY = "UnknownWordPenalty0"
 TRANSLATION = "TranslationModel0"
 
-# Where tuning usually starts; a reordering model's weights are 0.3.
+# Where tuning usually starts.
 _USUAL = {
     LM: 0.5,
     DISTORTION: 0.3,
@@ -70,7 +71,7 @@ class FeatureLayout:
         if clash := set(reordering) & {*dense, TRANSLATION}:
             raise OptionError(f"a reordering model cannot be called {clash.pop()!r}")
         if clash := {*reordering, *dense, TRANSLATION}.intersection(sparse):
-            raise OptionError(f"a sparse feature and another one are called {clash.pop()!r}")
+            raise OptionError(f"two features are called {clash.pop()!r}: rename a word list")
         return cls({**reordering, **dense, TRANSLATION: n_scores}, tuple(sparse))
 
     def __len__(self) -> int:
@@ -102,20 +103,20 @@ class FeatureLayout:
         return self.vector(values)
 
     def vector(self, weights: Weights) -> Vector:
-        """Return weights as a vector; a sparse feature that has none weighs nothing."""
+        """Return weights as a vector; a sparse feature without a weight gets 0."""
         known = self._sparse_places
         if unknown := [name for name in weights if name not in self.sizes and name not in known]:
             names = ", ".join(self.sizes) + (", and sparse ones" if known else "")
-            raise OptionError(f"no feature is called {unknown[0]!r}: there are {names}")
-        parts = []
+            raise OptionError(f"no feature is called {unknown[0]!r}: the features are {names}")
+        dense = []
         for name, size in self.sizes.items():
             if name not in weights:
-                raise OptionError(f"the weights of {name} are missing: it needs {size}")
+                raise OptionError(f"{name} has no weight: it needs {size}")
             values = np.atleast_1d(np.asarray(weights[name], np.float64))
             if values.shape != (size,):
-                raise OptionError(f"{name} needs {size} weights, not {values.size}")
+                raise OptionError(f"{name} needs {counted(size, 'weight')}, not {values.size}")
             _check_range(name, values)
-            parts.append(values)
+            dense.append(values)
         sparse = np.zeros(len(self.sparse))
         for name in weights:
             if name in known:
@@ -124,7 +125,7 @@ class FeatureLayout:
                     raise OptionError(f"{name} needs one weight, not {value.size}")
                 _check_range(name, value)
                 sparse[known[name]] = value[0]
-        return np.concatenate((*parts, sparse))
+        return np.concatenate((*dense, sparse))
 
     def mapping(self, vector: Vector) -> dict[str, list[float]]:
         """Return a vector's values by name; sparse ones only where they are not zero."""
@@ -134,6 +135,6 @@ class FeatureLayout:
 
 
 def _check_range(name: str, values: Vector) -> None:
-    # Sums of features with larger ones would not be numbers.
+    # Larger weights could make sums of features infinite.
     if not (np.abs(values) <= _LARGEST).all():
         raise OptionError(f"a weight of {name} is not a number from -1e6 to 1e6")

@@ -1,4 +1,4 @@
-"""Sentences to translate: the lines of a file or of standard input, as soon as they are there."""
+"""Sentences to translate: the lines of a file or of standard input, as soon as they arrive."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from tartib.textio import BYTE_ORDER_MARK, STANDARD_INPUT, ByteStream
 
 
 class SentenceReader:
-    """The lines of a text; a line ends with a line feed and nothing else.
+    """The lines of a text; only a line feed ends a line.
 
     Parameters
     ----------
@@ -28,7 +28,7 @@ class SentenceReader:
         self._path = path
         self._stream = ByteStream(path)
         self._lines: deque[bytes] = deque()
-        self._begun: list[bytes] = []  # of a line whose end is not there yet
+        self._begun: list[bytes] = []  # of a line whose end has not arrived yet
         self._ended = False
 
     def __enter__(self) -> SentenceReader:
@@ -71,24 +71,24 @@ class SentenceReader:
         return bool(self._lines)
 
     def ready(self) -> bool:
-        """Whether the next line, or the end, is there already."""
+        """Whether the next line, or the end, has arrived already."""
         if self._lines or self._ended or str(self._path) != STANDARD_INPUT:
             return True
         try:
             return bool(select.select([sys.stdin.buffer], [], [], 0)[0])
-        except (OSError, ValueError):  # not something that can be asked, or not on this system
+        except (OSError, ValueError):  # not something that select can ask
             return True
 
 
 class Fingerprint(NamedTuple):
-    """What tells one text from another."""
+    """Hash and number of lines of a text, to tell whether it has changed."""
 
     sha256: str
     lines: int
 
     @classmethod
     def of(cls, path: str | Path) -> Fingerprint | None:
-        """Read a whole file; None for what can be read only once."""
+        """Read a whole file; None for standard input and pipes, which can be read only once."""
         if str(path) == STANDARD_INPUT or Path(path).is_fifo() or Path(path).is_char_device():
             return None
         digest = hashlib.sha256()

@@ -1,4 +1,4 @@
-"""Very long sentences, cut where it hurts least and put together again."""
+"""Very long sentences: cut into pieces, whose n-best lists are joined again."""
 
 from __future__ import annotations
 
@@ -13,13 +13,16 @@ import numpy as np
 from tartib.decoder.translation import Hypothesis, SparseVector, Step
 
 
-def cut(words: Sequence[str], longest: int) -> list[tuple[int, int]]:
-    """Return pieces of at most so many words, which end after punctuation marks where they can."""
+def split_sentence(words: Sequence[str], longest: int) -> list[tuple[int, int]]:
+    """Return [begin, end) of pieces of at most ``longest`` words.
+
+    Pieces end after a punctuation mark where possible.
+    """
     pieces = []
     start = 0
     while len(words) - start > longest:
         end = start + longest
-        # Not in the first half, so that the pieces are not more than they need to be.
+        # Not in the first half: that would make more pieces than needed.
         marks = (i for i in range(end, start + longest // 2, -1) if _is_mark(words[i - 1]))
         end = next(marks, end)
         pieces.append((start, end))
@@ -32,13 +35,13 @@ def _is_mark(word: str) -> bool:
 
 
 class _Joined(NamedTuple):
-    """Translations of consecutive pieces: the last one's, and what is before it."""
+    """Translations of consecutive pieces: that of the last one, and of those before it."""
 
     total: float
     last: Hypothesis
     before: _Joined | None = None
 
-    def parts(self) -> list[Hypothesis]:
+    def pieces(self) -> list[Hypothesis]:
         found, at = [], self
         while True:
             found.append(at.last)
@@ -47,14 +50,14 @@ class _Joined(NamedTuple):
             at = at.before
 
 
-def join(
+def join_nbest(
     lists: Sequence[Sequence[Hypothesis]],
     starts: Sequence[int],
     count: int,
     *,
     distinct: bool = False,
 ) -> list[Hypothesis]:
-    """Return the best translations of a whole whose pieces have n-best lists of their own."""
+    """Return the n-best list of a sentence, given those of its pieces and where these start."""
     joined = [_Joined(h.total, h) for h in lists[0]]
     for others in lists[1:]:
         joined = _best_pairs(joined, others, count)
@@ -83,24 +86,24 @@ def _best_pairs(left: list[_Joined], right: Sequence[Hypothesis], count: int) ->
 
 
 def _concatenated(joined: _Joined, starts: Sequence[int]) -> Hypothesis:
-    parts = joined.parts()
+    pieces = joined.pieces()
 
     def steps() -> tuple[Step, ...]:
         return tuple(
             replace(step, start=step.start + by, end=step.end + by)
-            for part, by in zip(parts, starts, strict=True)
-            for step in part.steps
+            for piece, by in zip(pieces, starts, strict=True)
+            for step in piece.steps
         )
 
-    words = tuple(word for part in parts for word in part.words)
-    features = np.sum([part.features for part in parts], axis=0)
-    return Hypothesis(words, joined.total, features, _summed(parts), steps)
+    words = tuple(word for piece in pieces for word in piece.words)
+    features = np.sum([piece.features for piece in pieces], axis=0)
+    return Hypothesis(words, joined.total, features, _summed(pieces), steps)
 
 
-def _summed(parts: Sequence[Hypothesis]) -> SparseVector:
+def _summed(pieces: Sequence[Hypothesis]) -> SparseVector:
     indices, places = np.unique(
-        np.concatenate([part.sparse.indices for part in parts]), return_inverse=True
+        np.concatenate([piece.sparse.indices for piece in pieces]), return_inverse=True
     )
-    values = np.concatenate([part.sparse.values for part in parts])
+    values = np.concatenate([piece.sparse.values for piece in pieces])
     sums = np.bincount(places, values, len(indices)).astype(np.float32)
     return SparseVector(indices, sums)

@@ -1,6 +1,6 @@
-"""The part of Moses' configuration files that means something here.
+"""Moses' configuration file, moses.ini.
 
-Anything else is refused with its line, because leaving it out would give other translations.
+What Tartib does not support is an error, because ignoring it would give other translations.
 """
 
 from __future__ import annotations
@@ -12,10 +12,19 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from tartib.decoder import features as names
+from tartib.decoder.features import (
+    DISTORTION,
+    LM,
+    PHRASE_PENALTY,
+    TRANSLATION,
+    UNKNOWN_PENALTY,
+    WORD_PENALTY,
+    FeatureLayout,
+)
 from tartib.errors import DataError, OptionError
 from tartib.orientation import TableType
 from tartib.textio import ByteStream
+from tartib.wording import counted
 
 _HARMLESS = ("max-phrase-length", "threads", "verbose", "mbr-size")
 _REFUSED_TABLES = (
@@ -25,10 +34,10 @@ _REFUSED_TABLES = (
     "ProbingPT",
 )
 _SINGLE = {
-    "UnknownWordPenalty": names.UNKNOWN_PENALTY,
-    "WordPenalty": names.WORD_PENALTY,
-    "PhrasePenalty": names.PHRASE_PENALTY,
-    "Distortion": names.DISTORTION,
+    "UnknownWordPenalty": UNKNOWN_PENALTY,
+    "WordPenalty": WORD_PENALTY,
+    "PhrasePenalty": PHRASE_PENALTY,
+    "Distortion": DISTORTION,
 }
 _DEFAULT_POPS = 1000
 _SWITCH = {
@@ -43,7 +52,7 @@ def is_ini(path: Path) -> bool:
 
 
 def read_ini(path: Path) -> dict[str, Any]:
-    """Return what a file says, as values of a `System`; relative paths begin where one is."""
+    """Return the values of a `System`; relative paths start in the current folder, as in Moses."""
     reader = _Reader(path)
     section = ""
     for number, line in _lines(path):
@@ -55,7 +64,7 @@ def read_ini(path: Path) -> dict[str, Any]:
 
 
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
-    """Yield lines that say something, and their numbers."""
+    """Yield lines that are not empty, and their numbers, without comments."""
     with ByteStream(path) as stream:
         data = b"".join(iter(stream.read, b""))
     for number, line in enumerate(data.split(b"\n"), 1):
@@ -88,7 +97,7 @@ class _Reader:
     values: dict[str, Any] = field(default_factory=lambda: {"reordering": []})
     search: dict[str, Any] = field(default_factory=lambda: {"distortion_limit": -1})
     weights: dict[str, tuple[int, list[float]]] | None = None
-    features: dict[str, tuple[str, int | None]] = field(default_factory=dict)  # ours, and how many
+    features: dict[str, tuple[str, int | None]] = field(default_factory=dict)  # our name, size
     counts: Counter[str] = field(default_factory=Counter)  # features of each kind
     cube: bool = False
     pops: int = _DEFAULT_POPS
@@ -112,12 +121,14 @@ class _Reader:
 
     def entry(self, section: str, line: int, text: str) -> None:
         if section not in _ENTRIES:
-            raise self.error(line, "stands in no section", "begin with one, such as [feature]")
+            raise self.error(
+                line, "the line is in no section", "put a section before it, such as [feature]"
+            )
         try:
             _ENTRIES[section](self, line, text)
         except ValueError:
-            problem = f"[{section}] {text}: there is no number where one must be"
-            raise self.error(line, problem, "mend the line") from None
+            problem = f"[{section}] {text}: not a number"
+            raise self.error(line, problem, "correct the line") from None
 
     def feature(self, line: int, text: str) -> None:
         kind, *rest = text.split()
@@ -125,7 +136,7 @@ class _Reader:
         found = _Feature(line, kind, arguments)
         if kind in _REFUSED_TABLES:
             hint = "give the text file that it was made from, as PhraseDictionaryMemory"
-            raise self.error(line, f"{kind} is a binary form that only Moses reads", hint)
+            raise self.error(line, f"{kind} is a binary format that only Moses reads", hint)
         name = found.take("name", f"{kind}{self.counts[kind]}")
         self.counts[kind] += 1
         if kind not in (*_SINGLE, *_MODELS):
@@ -133,13 +144,17 @@ class _Reader:
             raise self.error(line, f"unknown feature {kind}", f"the known ones are: {known}")
         for factor in ("input-factor", "output-factor", "factor"):
             if found.take(factor, "0") != "0":
-                raise self.error(line, f"{factor} is not 0", "there are no factors here")
+                raise self.error(
+                    line,
+                    f"{factor} is not 0",
+                    "Tartib has no factored translation models: use factor 0",
+                )
         found.take("tuneable")
         number = found.take("num-features")
         size = int(number) if number else None
         ours = _SINGLE[kind] if kind in _SINGLE else _MODELS[kind](self, found, name, size)
         if any(other == ours for other, _ in self.features.values()):
-            raise self.error(line, f"a second {kind}", "there can be only one")
+            raise self.error(line, f"there is a second {kind}", "remove one: only one is supported")
         if found.arguments:
             unknown = next(iter(found.arguments))
             raise self.error(line, f"unknown argument {unknown!r} of {kind}", "remove it")
@@ -149,23 +164,23 @@ class _Reader:
         self.values["phrase_table"] = self.file(found)
         if limit := found.take("table-limit"):
             self.search["table_limit"] = int(limit)
-        return names.TRANSLATION
+        return TRANSLATION
 
     def lm(self, found: _Feature, _: str, __: int | None) -> str:
         self.values["lm"] = self.file(found)
         for passed_over in ("order", "lazyken", "load"):
             found.take(passed_over)
-        return names.LM
+        return LM
 
     def reordering(self, found: _Feature, name: str, size: int | None) -> str:
         kind = found.take("type")
         try:
             columns = TableType.parse(kind).n_columns
         except OptionError as error:
-            raise self.error(found.line, str(error), "mend type=") from None
+            raise self.error(found.line, str(error), "correct type=") from None
         if size is not None and size != columns:
             problem = f"num-features={size}, but {kind} has {columns}"
-            raise self.error(found.line, problem, "mend one of the two")
+            raise self.error(found.line, problem, "correct one of the two")
         self.values["reordering"].append({"table": self.file(found), "type": kind, "name": name})
         return name
 
@@ -173,33 +188,37 @@ class _Reader:
         given = found.take("path")
         if not given:
             raise self.error(found.line, f"{found.kind} has no path=", "add it")
-        # As Moses does: a name without .gz stands for the compressed file, too.
+        # As in Moses, a name without .gz is also that of the compressed file.
         compressed = Path(given + ".gz")
         return compressed if compressed.exists() and not Path(given).exists() else Path(given)
 
     def weight(self, line: int, text: str) -> None:
         name, sign, rest = text.partition("=")
         if not sign:
-            raise self.error(line, "not a weight", "lines are such as: LM0= 0.5")
+            raise self.error(line, "not a weight", "write lines such as: LM0= 0.5")
         numbers = [float(number) for number in rest.split()]
         if not all(map(math.isfinite, numbers)):
-            raise self.error(line, f"a weight of {name} is not a number", "mend the line")
+            raise self.error(line, f"a weight of {name} is NaN or infinite", "correct the line")
         assert self.weights is not None  # noqa: S101 -- the section has begun
         self.weights[name.strip()] = (line, numbers)
 
     def mapping(self, line: int, text: str) -> None:
         if text.split() != ["0", "T", "0"]:
-            problem = f"[mapping] {text}: only one translation step, 0 T 0, is possible"
+            problem = f"[mapping] {text}: only one translation step, 0 T 0, is supported"
             raise self.error(line, problem, "use a system with one phrase table and no generation")
 
     def input_factors(self, line: int, text: str) -> None:
         if text != "0":
-            raise self.error(line, f"input factor {text}", "there are no factors here")
+            raise self.error(
+                line,
+                f"input factor {text}",
+                "Tartib has no factored translation models: use factor 0",
+            )
 
     def algorithm(self, line: int, text: str) -> None:
         if text not in ("0", "1"):
             hint = "0 is stack decoding, 1 is cube pruning"
-            raise self.error(line, f"search-algorithm {text} is not known", hint)
+            raise self.error(line, f"unknown search-algorithm {text}", hint)
         self.cube = text == "1"
 
     def pop_limit(self, _: int, text: str) -> None:
@@ -213,7 +232,9 @@ class _Reader:
 
     def switch(self, section: str, line: int, text: str) -> bool:
         if text.lower() not in _SWITCH:
-            raise self.error(line, f"[{section}] {text} is not known", "give true or false")
+            raise self.error(
+                line, f"[{section}] {text}: neither true nor false", "write true or false"
+            )
         return _SWITCH[text.lower()]
 
     def finish(self) -> dict[str, Any]:
@@ -221,37 +242,39 @@ class _Reader:
             if key not in self.values:
                 raise self.error(None, f"[feature] has no {feature}", "add the line")
         if self.marks_unknown is not None:
-            problem = "[mark-unknown] is on, and unknown words cannot be marked here"
+            problem = "[mark-unknown] is on, but Tartib does not mark unknown words"
             raise self.error(self.marks_unknown, problem, "remove the section, or write false")
         self.search["cube_pops"] = self.pops if self.cube else 0
         return {**self.values, "search": self.search, "weights": self.our_weights()}
 
     def our_weights(self) -> dict[str, list[float]] | None:
-        """Give weights our names; features that Moses is not told to use weigh nothing."""
+        """Return weights by our names; features that the file does not list get 0."""
         if self.weights is None:
             return None
         result = {name: [0.0] for name in (*_SINGLE.values(),)}
-        if any(ours == names.UNKNOWN_PENALTY for ours, _ in self.features.values()):
-            result[names.UNKNOWN_PENALTY] = [1.0]  # Moses' own default
+        if any(ours == UNKNOWN_PENALTY for ours, _ in self.features.values()):
+            result[UNKNOWN_PENALTY] = [1.0]  # Moses' own default
         for name, (line, numbers) in self.weights.items():
             if name not in self.features:
                 known = ", ".join(self.features)
-                raise self.error(line, f"no feature is called {name}", f"there are: {known}")
+                raise self.error(line, f"no feature is called {name}", f"the features are: {known}")
             ours, size = self.features[name]
             if size is not None and len(numbers) != size:
-                problem = f"{name} has {len(numbers)} weights, and {size} values"
-                raise self.error(line, problem, "mend the line, or num-features=")
+                problem = (
+                    f"{name} has {counted(size, 'value')}, but {counted(len(numbers), 'weight')}"
+                )
+                raise self.error(line, problem, "correct the line, or num-features=")
             result[ours] = numbers
         self.check_weights(self.weights)
         return result
 
     def check_weights(self, given: Collection[str]) -> None:
-        """Refuse weights that lack a feature, and show the line that is missing."""
+        """Raise an error if a feature has no weight; it shows the missing line."""
         for name, (ours, size) in self.features.items():
-            if name not in given and ours != names.UNKNOWN_PENALTY:
-                usual = names.FeatureLayout({ours: size or 1}).usual_weights().tolist()
+            if name not in given and ours != UNKNOWN_PENALTY:
+                usual = FeatureLayout({ours: size or 1}).usual_weights().tolist()
                 shown = f"{name}= {' '.join(map(str, usual))}"
-                hint = f"add a line to it, with a number for each value, such as: {shown}"
+                hint = f"add one, with a number for each value, such as: {shown}"
                 raise self.error(None, f"[weight] has no line for {name}", hint)
 
 

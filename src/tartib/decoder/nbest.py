@@ -1,4 +1,4 @@
-"""The paths that a search found, as translations with features and steps."""
+"""N-best lists: the translations that a search found, with their features and steps."""
 
 from __future__ import annotations
 
@@ -10,19 +10,34 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import ragged
-from tartib.decoder import features as names
-from tartib.decoder.features import FeatureLayout, Vector
+from tartib.decoder.features import (
+    DISTORTION,
+    LM,
+    PHRASE_PENALTY,
+    TRANSLATION,
+    UNKNOWN_PENALTY,
+    WORD_PENALTY,
+    FeatureLayout,
+    Vector,
+)
 from tartib.decoder.orientation_scorers import (
     LOWEST,
+    BoundScorer,
     Floats,
-    Options,
-    OrientationScorer,
+    TranslationOptions,
     class_of_code,
     columns_of,
     neighbour_of,
 )
 from tartib.decoder.sparse_reordering import SparseScores
-from tartib.decoder.translation import Hypothesis, Move, SearchGraph, SparseRows, Step, counted
+from tartib.decoder.translation import (
+    Hypothesis,
+    Judgement,
+    SearchGraph,
+    SparseRows,
+    Step,
+    count_rows,
+)
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.phrase_table import PhraseTable
 
@@ -30,34 +45,34 @@ _CODES = OrientationModel("phrase", "mslr").names
 
 
 class Sentence:
-    """A sentence before the search: its words, its options, and what reordering models say.
+    """A sentence before the search: its words, its options, and their scores.
 
     Parameters
     ----------
     words
         Of the source.
     options
-        What its spans may become.
+        The translations of its spans.
     table
-        Where the options are from.
+        The phrase table that the options are from.
     layout
         Of the features.
     scorers
         The reordering models by name.
-    said
-        What they say: for each name and direction log-probabilities of classes by option.
+    log_probabilities
+        For each name and direction the model's log-probabilities, options by classes.
     sparse
-        What sparse features say, if there are any.
+        Scores of sparse features, if there are any.
     """
 
     def __init__(
         self,
         words: tuple[str, ...],
-        options: Options,
+        options: TranslationOptions,
         table: PhraseTable,
         layout: FeatureLayout,
-        scorers: Mapping[str, OrientationScorer],
-        said: Mapping[str, Mapping[str, Floats]],
+        scorers: Mapping[str, BoundScorer],
+        log_probabilities: Mapping[str, Mapping[str, Floats]],
         sparse: SparseScores | None = None,
     ) -> None:
         self.words = words
@@ -65,7 +80,7 @@ class Sentence:
         self.table = table
         self.layout = layout
         self.scorers = scorers
-        self.said = said
+        self.log_probabilities = log_probabilities
         self.sparse = sparse
         self._targets: dict[int, tuple[str, ...]] = {}
 
@@ -74,9 +89,9 @@ class Sentence:
         if option not in self._targets:
             o = self.options
             ids = o.target_ids[o.target_offsets[option] : o.target_offsets[option + 1]].tolist()
-            itself = self.words[o.starts[option]]
+            unknown = self.words[o.starts[option]]  # passed through
             vocabulary = self.table.target_vocabulary
-            self._targets[option] = tuple(vocabulary[i] if i >= 0 else itself for i in ids)
+            self._targets[option] = tuple(vocabulary[i] if i >= 0 else unknown for i in ids)
         return self._targets[option]
 
     def links(self, option: int) -> tuple[tuple[int, int], ...]:
@@ -94,26 +109,26 @@ class Sentence:
         scores[rows < 0] = 0.0
         offsets = self.options.target_offsets
         return {
-            names.TRANSLATION: scores,
-            names.WORD_PENALTY: -(offsets[chosen + 1] - offsets[chosen])[:, None].astype(float),
-            names.PHRASE_PENALTY: np.ones((len(chosen), 1)),
-            names.UNKNOWN_PENALTY: np.where(rows < 0, LOWEST, 0.0)[:, None],
+            TRANSLATION: scores,
+            WORD_PENALTY: -(offsets[chosen + 1] - offsets[chosen])[:, None].astype(float),
+            PHRASE_PENALTY: np.ones((len(chosen), 1)),
+            UNKNOWN_PENALTY: np.where(rows < 0, LOWEST, 0.0)[:, None],
         }
 
 
 class Steps:
-    """Steps of translations, wherever they stand, and what each one adds to the features.
+    """Steps of translations, in an n-best list or a search graph, and the features of each.
 
     Parameters
     ----------
     sentence
         What is translated.
     found
-        What the native code says of each step: language model, distortion and codes.
+        The native search's arrays: language model, distortion and orientation of each step.
     options
         The option of each step.
     before
-        The option of the step before, -1 where there is none.
+        The option of the step before, -1 for the first one.
     """
 
     def __init__(
@@ -129,17 +144,15 @@ class Steps:
         self._before = before
 
     @cached_property
-    def judgements(self) -> dict[tuple[str, str], tuple[NDArray[Any], NDArray[Any]]]:
+    def judged(self) -> dict[tuple[str, str], tuple[NDArray[Any], NDArray[Any]]]:
         """By model and direction: the option that each step judges, -1 for none, and its class."""
         return {
-            (name, direction): self._judged(scorer, direction)
+            (name, direction): self._judged_by(scorer, direction)
             for name, scorer in self._sentence.scorers.items()
             for direction in scorer.directions
         }
 
-    def _judged(
-        self, scorer: OrientationScorer, direction: str
-    ) -> tuple[NDArray[Any], NDArray[Any]]:
+    def _judged_by(self, scorer: BoundScorer, direction: str) -> tuple[NDArray[Any], NDArray[Any]]:
         classes = class_of_code(scorer.orientation)[self._codes(scorer.orientation)[direction]]
         return (self.options if direction == "backward" else self._before), classes
 
@@ -153,38 +166,38 @@ class Steps:
         scores, columns = self._sentence.sparse, len(self._sentence.layout.sparse)
         if scores is None:
             nothing = np.zeros(0, np.int64)
-            return counted(rows, columns, nothing, nothing)
+            return count_rows(rows, columns, nothing, nothing)
         codes = self._codes(scores.orientation)
         found = scores.occurrences(self.options, self._before, codes)
-        return counted(rows, columns, row_of_step[found.steps], found.features)
+        return count_rows(rows, columns, row_of_step[found.steps], found.features)
 
     @property
     def features(self) -> Vector:
         """What each step adds, one row each."""
         layout = self._sentence.layout
         result = np.zeros((len(self.options), layout.n_dense))
-        result[:, layout.slice(names.LM)] = self._found["lm"][:, None]
-        result[:, layout.slice(names.DISTORTION)] = self._found["distortion"][:, None]
+        result[:, layout.slice(LM)] = self._found["lm"][:, None]
+        result[:, layout.slice(DISTORTION)] = self._found["distortion"][:, None]
         for name, values in self._sentence.option_features(self.options).items():
             result[:, layout.slice(name)] = values
         for name, scorer in self._sentence.scorers.items():
             result[:, layout.slice(name)] = self._orientation_features(name, scorer)
         return result
 
-    def _orientation_features(self, name: str, scorer: OrientationScorer) -> NDArray[np.float64]:
-        parts = []
+    def _orientation_features(self, name: str, scorer: BoundScorer) -> NDArray[np.float64]:
+        by_direction = []
         for direction in scorer.directions:
-            said = self._sentence.said[name][direction]
-            judged, classes = self.judgements[name, direction]
-            values = np.zeros((len(judged), said.shape[1]))
-            at = np.flatnonzero(judged >= 0)
-            values[at, classes[at]] = said[judged[at], classes[at]]
-            parts.append(values)
-        return np.concatenate(parts, axis=1)
+            logs = self._sentence.log_probabilities[name][direction]
+            options, classes = self.judged[name, direction]
+            values = np.zeros((len(options), logs.shape[1]))
+            at = np.flatnonzero(options >= 0)
+            values[at, classes[at]] = logs[options[at], classes[at]]
+            by_direction.append(values)
+        return np.concatenate(by_direction, axis=1)
 
 
-class Paths(Sequence[Hypothesis]):
-    """An n-best list, whose translations are put into words when they are asked for.
+class NBestList(Sequence[Hypothesis]):
+    """An n-best list, whose translations are made when they are asked for.
 
     Parameters
     ----------
@@ -231,19 +244,19 @@ class Paths(Sequence[Hypothesis]):
 
     @cached_property
     def features(self) -> Vector:
-        """The dense features of all paths, one row each."""
-        if not len(self._added.options):  # nothing was to be translated
+        """The dense features of all translations, one row each."""
+        if not len(self._added.options):  # an empty sentence
             return np.zeros((len(self), self._sentence.layout.n_dense))
         return np.add.reduceat(self._added.features, self._offsets[:-1], axis=0)
 
     @cached_property
     def sparse(self) -> SparseRows:
-        """The sparse features of all paths."""
+        """The sparse features of all translations."""
         return self._added.sparse(ragged.owners_of(self._offsets), len(self))
 
     @cached_property
     def targets(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-        """The words of all paths: where each path's begin, and ids, as `Options` has them."""
+        """The words of all translations: where each begins, and ids of the phrase table."""
         options = self._sentence.options
         offsets, places = ragged.take(options.target_offsets, self._steps)
         return offsets[self._offsets], options.target_ids[places]
@@ -265,22 +278,24 @@ class Paths(Sequence[Hypothesis]):
                     start - last,
                     _CODES[self._found["phrase_codes"][at]],
                     _CODES[self._found["hier_codes"][at]],
-                    self._moves(at),
+                    self._judgements(at),
                     self._sentence.links(option),
                 )
             )
             last = end
         return tuple(steps)
 
-    def _moves(self, at: int) -> tuple[Move, ...]:
-        moves = []
-        for (name, direction), (judged, classes) in self._added.judgements.items():
-            said = self._sentence.said[name][direction][judged[at]]
-            if judged[at] < 0 or not said.any():  # all zeros: the model has nothing of the option
+    def _judgements(self, at: int) -> tuple[Judgement, ...]:
+        found = []
+        for (name, direction), (options, classes) in self._added.judged.items():
+            logs = self._sentence.log_probabilities[name][direction][options[at]]
+            if (
+                options[at] < 0 or not logs.any()
+            ):  # all zeros: the model has no entry for the option
                 continue
             label = columns_of(self._sentence.scorers[name].orientation)[classes[at]]
-            moves.append(Move(name, direction, label, float(np.exp(said[classes[at]]))))
-        return tuple(moves)
+            found.append(Judgement(name, direction, label, float(np.exp(logs[classes[at]]))))
+        return tuple(found)
 
     def graph(self) -> SearchGraph | None:
         """Return the search graph, if it was kept."""

@@ -1,12 +1,14 @@
-"""Scores of translation options that depend on where the option goes: what reordering models say.
+"""Scores of translation options that depend on where the option is placed: the reordering models.
 
-These are the option-local scorers: they see a sentence and all its options before the search, once.
-What a hypothesis adds (where an option in fact lies) is for ``native/decoder/search_space.hpp``.
+A scorer sees a sentence and all its translation options once, before the search, and gives each
+option a log-probability for each orientation. Which orientation an option in fact has depends on
+the hypothesis, and is found by ``native/decoder/search_space.hpp``.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
@@ -20,35 +22,38 @@ from tartib.features.candidates import Candidates
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.vocabulary import Vocabulary
 
-if TYPE_CHECKING:  # a system without trained models need not wait for what classifiers load
+if TYPE_CHECKING:  # importing classifiers takes a second, which a system of tables need not wait
     from tartib.reordering import BoundReorderingModel, ReorderingModel
 
 Floats = NDArray[np.float32]
-SUMS = ("phrase_between", "hier_between")
+BETWEEN = ("phrase_between", "hier_between")
+LEXICAL = "LexicalReordering"  # Moses' name of a reordering table's feature, before its number
 LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
 @dataclass(frozen=True)
-class Options(Candidates):
+class TranslationOptions(Candidates):
     """A sentence and its translation options, in the phrase table's ids.
 
     Attributes
     ----------
     rows
-        For each option its row of the phrase table, -1 for a word that stands for itself.
+        For each option its row of the phrase table, -1 for an unknown word that is passed through.
     """
 
     rows: NDArray[np.int64]
 
     @classmethod
-    def found(cls, source: NDArray[np.int32], options: _native.TranslationOptions) -> Options:
-        """Take the arrays of what the native code found."""
+    def from_native(
+        cls, source: NDArray[np.int32], options: _native.TranslationOptions
+    ) -> TranslationOptions:
+        """Return the arrays of what the native code found."""
         return cls(source, **options.arrays())
 
 
 @runtime_checkable
 class OrientationScorer(Protocol):
-    """Gives each option the logarithm of a probability for each orientation.
+    """A reordering model that a decoder can use.
 
     Attributes
     ----------
@@ -58,14 +63,26 @@ class OrientationScorer(Protocol):
         ``backward``, ``forward`` or both, in this order.
     """
 
+    @property
+    def name(self) -> str:
+        """What the model is, for the name of its feature."""
+        ...
+
     orientation: OrientationModel
     directions: tuple[str, ...]
 
-    def bind(self, source: Vocabulary, target: Vocabulary) -> None:
-        """Learn the vocabularies that options will be given in; called once, by the decoder."""
+    def bind(self, source: Vocabulary, target: Vocabulary) -> BoundScorer:
+        """Return a scorer of options in the ids of these vocabularies; this one stays unchanged."""
         ...
 
-    def log_probabilities(self, options: Options) -> Mapping[str, Floats]:
+
+class BoundScorer(Protocol):
+    """An `OrientationScorer` in the ids of one phrase table."""
+
+    orientation: OrientationModel
+    directions: tuple[str, ...]
+
+    def log_probabilities(self, options: TranslationOptions) -> Mapping[str, Floats]:
         """Return for each direction an array of options by classes, in Moses' order of classes."""
         ...
 
@@ -82,6 +99,8 @@ class TableScorer:
         As in `OrientationScorer`.
     """
 
+    name = LEXICAL
+
     def __init__(
         self,
         probabilities: Floats,
@@ -92,22 +111,25 @@ class TableScorer:
         if probabilities.ndim != 2 or probabilities.shape[1] != columns:
             found = probabilities.shape[-1]
             name = f"{orientation} {' and '.join(directions)}"
-            raise OptionError(f"{name} needs {columns} probabilities a phrase pair, not {found}")
+            raise OptionError(
+                f"{name} needs {columns} probabilities for each phrase pair, not {found}"
+            )
         self.orientation = orientation
         self.directions = directions
         self._probabilities = probabilities
 
-    def bind(self, source: Vocabulary, target: Vocabulary) -> None:
-        """Need nothing: rows are rows of the phrase table."""
+    def bind(self, source: Vocabulary, target: Vocabulary) -> TableScorer:  # noqa: ARG002
+        """Return the scorer itself: it looks at rows of the phrase table, not at words."""
+        return self
 
-    def log_probabilities(self, options: Options) -> Mapping[str, Floats]:
+    def log_probabilities(self, options: TranslationOptions) -> Mapping[str, Floats]:
         """Look the rows up."""
         found = self._probabilities[np.maximum(options.rows, 0)]
         with np.errstate(divide="ignore"):
             logs = np.maximum(np.log(found), np.float32(LOWEST))
         logs[(options.rows < 0) | np.isnan(found).any(axis=1)] = 0.0
-        parts = np.split(logs, len(self.directions), axis=1)
-        return dict(zip(self.directions, parts, strict=True))
+        by_direction = np.split(logs, len(self.directions), axis=1)
+        return dict(zip(self.directions, by_direction, strict=True))
 
 
 class ModelScorer:
@@ -116,31 +138,61 @@ class ModelScorer:
     Parameters
     ----------
     model
-        Trained.
+        A trained model.
     """
 
     def __init__(self, model: ReorderingModel) -> None:
         self.directions = model.directions  # refuses a model that is not trained
         self.orientation = model.orientation_
         self._model = model
-        self._bound: BoundReorderingModel | None = None
 
-    def bind(self, source: Vocabulary, target: Vocabulary) -> None:
-        """Translate the decoder's ids into the model's words."""
-        self._bound = self._model.bind(source, target)
+    @property
+    def name(self) -> str:
+        """What the model is, as the name of a feature: ``svm-S6``, ``lexicalised``."""
+        from tartib.reordering.classifiers import name_of  # takes a second to import
 
-    def log_probabilities(self, options: Options) -> Mapping[str, Floats]:
-        """Ask the model about all options at once.
-
-        Words that are dropped score 0, and so do unknown ones if the model is lexicalised: it knows
-        nothing of them, while a classifier sees their context.
-        """
-        if self._bound is None:
-            raise OptionError("the scorer was not bound to vocabularies")
-        kept = ragged.lengths_of(options.target_offsets) > 0
+        kind = name_of(self._model.classifier)
         if self._model.encoder_ is None:
+            return kind
+        return re.sub(r"[\s=|]+", "-", f"{kind}-{self._model.features}")
+
+    def bind(self, source: Vocabulary, target: Vocabulary) -> BoundModelScorer:
+        """Return a scorer that reads the ids of these vocabularies."""
+        bound = self._model.bind(source, target)
+        return BoundModelScorer(
+            bound,
+            self.orientation,
+            self.directions,
+            scores_unknown_words=self._model.encoder_ is not None,
+        )
+
+
+class BoundModelScorer:
+    """A `ReorderingModel` in the ids of one phrase table; made by `ModelScorer.bind`."""
+
+    def __init__(
+        self,
+        model: BoundReorderingModel,
+        orientation: OrientationModel,
+        directions: tuple[str, ...],
+        *,
+        scores_unknown_words: bool,
+    ) -> None:
+        self.orientation = orientation
+        self.directions = directions
+        self._model = model
+        self._scores_unknown_words = scores_unknown_words
+
+    def log_probabilities(self, options: TranslationOptions) -> Mapping[str, Floats]:
+        """Score all options at once.
+
+        Words that are dropped score 0, and so do unknown words if the model is lexicalised: it has
+        no entry for them, while a classifier sees their context.
+        """
+        kept = ragged.lengths_of(options.target_offsets) > 0
+        if not self._scores_unknown_words:
             kept &= options.rows >= 0
-        found = self._bound.log_probabilities(options if kept.all() else options.only(kept))
+        found = self._model.log_probabilities(options if kept.all() else options.only(kept))
         order = self.orientation.table_order
         return {name: _spread(values[:, order], kept) for name, values in found.items()}
 
@@ -154,25 +206,62 @@ def _spread(values: Floats, kept: NDArray[np.bool_]) -> Floats:
     return result
 
 
+def feature_names(
+    scorers: Sequence[OrientationScorer], given: Sequence[str | None] = ()
+) -> tuple[str, ...]:
+    """Return a name for the feature of each reordering model, all different.
+
+    Parameters
+    ----------
+    scorers
+        The models. Tables have Moses' names, ``LexicalReordering0`` and so on. Others are named
+        after what they are, ``svm-S6`` for example, and ``svm-S6-2`` if that is taken.
+    given
+        Names that the user chose, None for models without one.
+    """
+    chosen = tuple(given) or (None,) * len(scorers)
+    taken = {name for name in chosen if name is not None}
+    names: list[str] = []
+    n_tables = 0
+    for scorer, name in zip(scorers, chosen, strict=True):
+        if scorer.name == LEXICAL:
+            found = name or f"{LEXICAL}{n_tables}"
+            n_tables += 1
+        else:
+            found = name or _unused(scorer.name, taken)
+        taken.add(found)
+        names.append(found)
+    if len(set(names)) < len(names):
+        raise OptionError("two reordering models have the same name: give each its own")
+    return tuple(names)
+
+
+def _unused(name: str, taken: set[str]) -> str:
+    found, number = name, 2
+    while found in taken:
+        found, number = f"{name}-{number}", number + 1
+    return found
+
+
 @dataclass(frozen=True)
-class Orientations:
-    """The weighted scores that the search asks for, by what counts as a neighbour and direction.
+class OrientationScores:
+    """The weighted scores that the search needs, by what counts as a neighbour and by direction.
 
     Attributes
     ----------
     tables
-        For each of ``phrase_backward`` … ``hier_forward`` four scores an option, one a code; or
-        None.
+        For each of ``phrase_backward`` … ``hier_forward`` four scores for each option, one for each
+        code of orientation; or None.
     sums
         For ``phrase_between`` and ``hier_between`` the scores of source words that lie between, for
-        each code summed over the words before each place; or None.
-    features
+        each code summed over the words before each position; or None.
+    log_probabilities
         For each reordering model and direction the log-probabilities themselves.
     """
 
     tables: dict[str, Floats | None]
     sums: dict[str, NDArray[np.float64] | None]
-    features: dict[str, Mapping[str, Floats]]
+    log_probabilities: dict[str, Mapping[str, Floats]]
 
 
 def neighbour_of(orientation: OrientationModel) -> str:
@@ -193,23 +282,25 @@ def class_of_code(orientation: OrientationModel) -> NDArray[np.intp]:
     return np.array([columns.index(name) for name in orientation.names], np.intp)
 
 
-def weigh(
-    scorers: Mapping[str, OrientationScorer], weights: Mapping[str, NDArray[np.float64]], o: Options
-) -> Orientations:
-    """Ask every scorer about the options of a sentence, and weigh what they say."""
+def orientation_scores(
+    scorers: Mapping[str, BoundScorer],
+    weights: Mapping[str, NDArray[np.float64]],
+    options: TranslationOptions,
+) -> OrientationScores:
+    """Return the weighted scores of a sentence's options, summed over the reordering models."""
     tables: dict[str, Floats | None] = {
         f"{neighbour}_{direction}": None
         for neighbour in ("phrase", "hier")
         for direction in MODEL_DIRECTIONS
     }
-    features: dict[str, Mapping[str, Floats]] = {}
+    log_probabilities: dict[str, Mapping[str, Floats]] = {}
     for name, scorer in scorers.items():
-        found = features[name] = scorer.log_probabilities(o)
+        found = log_probabilities[name] = scorer.log_probabilities(options)
         classes = class_of_code(scorer.orientation)
-        parts = np.split(weights[name], len(scorer.directions))
-        for direction, part in zip(scorer.directions, parts, strict=True):
-            weighted = (found[direction] * part.astype(np.float32))[:, classes]
-            table = f"{neighbour_of(scorer.orientation)}_{direction}"
-            known = tables[table]
-            tables[table] = weighted if known is None else known + weighted
-    return Orientations(tables, dict.fromkeys(SUMS), features)
+        by_direction = np.split(weights[name], len(scorer.directions))
+        for direction, of_classes in zip(scorer.directions, by_direction, strict=True):
+            weighted = (found[direction] * of_classes.astype(np.float32))[:, classes]
+            key = f"{neighbour_of(scorer.orientation)}_{direction}"
+            known = tables[key]
+            tables[key] = weighted if known is None else known + weighted
+    return OrientationScores(tables, dict.fromkeys(BETWEEN), log_probabilities)

@@ -1,24 +1,33 @@
-"""Translations as text for people and programs; every function gives whole lines."""
+"""Translations as text, for people and programs: every function returns whole lines."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Any
+from unicodedata import combining, east_asian_width
 
 import numpy as np
 
-from tartib.decoder import features as names
-from tartib.decoder.features import FeatureLayout
-from tartib.decoder.translation import Hypothesis, SearchGraph, SparseVector, Step, Translation
+from tartib.decoder.features import UNKNOWN_PENALTY, FeatureLayout
+from tartib.decoder.translation import (
+    Hypothesis,
+    Judgement,
+    SearchGraph,
+    SparseVector,
+    Step,
+    Translation,
+)
+from tartib.wording import counted
 
-# Letters that keep a piece of right-to-left text from moving what stands around it.
+# Marks that keep right-to-left text from moving the text around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
 # What would move the cursor, end the line, change colours or the direction of what follows.
 _CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
-_DIGITS = 6  # of the numbers in search graphs, which are large enough
+_DIGITS = 6  # of numbers in search graphs: more would make large files larger
+_WIDTH = 80  # of traces
 
 
 def text_line(_: int, translation: Translation) -> str:
@@ -34,11 +43,11 @@ def alignment_line(_: int, translation: Translation) -> str:
 def nbest_lines(number: int, translation: Translation) -> str:
     """Return an n-best list as Moses writes it; numbers count sentences from 0.
 
-    The penalty of unknown words follows the other features, so that the weighted sum of all that
-    stand there is the total.
+    The penalty of unknown words, which Moses leaves out, follows the other features, so that the
+    total is the weighted sum of what a line shows.
     """
     layout = translation.layout
-    order = sorted(layout.sizes, key=lambda name: name == names.UNKNOWN_PENALTY)
+    order = sorted(layout.sizes, key=lambda name: name == UNKNOWN_PENALTY)
     places = np.concatenate([np.arange(layout.n_dense)[layout.slice(name)] for name in order])
     # One format for all values of a line: lists are long, and each line has to be quick.
     groups = (f"{name.replace('%', '%%')}={' %g' * layout.sizes[name]}" for name in order)
@@ -61,7 +70,7 @@ def _sparse_text(sparse: SparseVector, names: Sequence[str]) -> str:
 
 
 def _words(hypothesis: Hypothesis) -> str:
-    """Return the words, each with a space behind it, as Moses does."""
+    """Return the words, each followed by a space, as Moses does."""
     text = "".join(f"{word} " for word in hypothesis.words)
     return "".join(f"{_escaped(word)} " for word in hypothesis.words) if "|||" in text else text
 
@@ -71,7 +80,7 @@ def _escaped(word: str) -> str:
 
 
 def json_line(number: int, translation: Translation) -> str:
-    """Return all that is known of a translation in one line of JSON."""
+    """Return a translation, its features and steps as one line of JSON."""
     best, *others = translation.nbest
     value = {
         "sentence": number,
@@ -108,18 +117,18 @@ def _step(step: Step, translation: Translation) -> dict[str, Any]:
         "block_orientation": step.block_orientation,
         "models": [
             {
-                "name": move.model,
-                "direction": move.direction,
-                "orientation": move.orientation,
-                "probability": move.probability,
+                "name": judgement.model,
+                "direction": judgement.direction,
+                "orientation": judgement.orientation,
+                "probability": judgement.probability,
             }
-            for move in step.moves
+            for judgement in step.judgements
         ],
     }
 
 
 def graph_lines(number: int, translation: Translation) -> str:
-    """Return the search graphs of a sentence's pieces, a line of JSON each."""
+    """Return the search graphs of a sentence or of its pieces, a line of JSON each."""
     layout = translation.layout
     return "".join(
         _graph(number, piece, graph, layout) for piece, graph in enumerate(translation.graphs)
@@ -151,41 +160,81 @@ def _json(value: dict[str, Any]) -> str:
 
 
 def trace_text(number: int, translation: Translation) -> str:
-    """Return how a sentence was translated, phrase by phrase, as a table that people can read.
+    """Return how a sentence was translated, phrase by phrase, for people: lines of 80 columns.
 
-    Words stand in the last column, isolated: right-to-left text moves nothing else. Control
-    characters are shown as escapes.
+    Below each phrase stands what the reordering models say, in the order of the system file.
+    Words are isolated, so that right-to-left text moves nothing else, and control characters are
+    shown as escapes. Lines end between words; only a longer word makes a longer line.
     """
     best = translation.best
-    head = f"sentence {number}: {len(translation.source)} words, total {best.total:.4f}\n"
-    moves = [move for step in best.steps for move in step.moves]
-    models = list(dict.fromkeys(move.model for move in moves))
-    judges = sorted({(m.model, m.direction) for m in moves}, key=lambda j: (models.index(j[0]), j))
-    rows = [["source", "jump", "phrase", "block", *map(" ".join, judges), "words"]]
+    rows = [("source", "jump", "phrase", "block", "words")]
     for step in best.steps:
-        said = {(m.model, m.direction): f"{m.orientation} {m.probability:.3f}" for m in step.moves}
-        source = " ".join(translation.source[step.start : step.end])
-        target = " ".join(step.target) if step.target else "–"
-        rows.append(
-            [
-                f"{step.start}-{step.end - 1}",
-                f"{step.jump:+d}" if step.jump else "0",
-                step.orientation,
-                step.block_orientation,
-                *(said.get(judge, "–") for judge in judges),
-                f"{_isolated(source)} → {_isolated(target)}{'' if step.known else '  (unknown)'}",
-            ]
-        )
-    return head + "".join(f"  {line}\n" for line in _aligned(rows)) + "\n"
+        span = f"{step.start}-{step.end - 1}"
+        jump = f"{step.jump:+d}" if step.jump else "0"
+        rows.append((span, jump, step.orientation, step.block_orientation, ""))
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)][:-1]
+    heads = [
+        "  " + "".join(f"{cell:{width}}  " for cell, width in zip(row, widths, strict=False))
+        for row in rows
+    ]
+    total = f"total {best.total:.4f}"
+    lines = [f"sentence {number}: {counted(len(translation.source), 'word')}, {total}"]
+    lines.append(f"{heads[0]}words")
+    for step, head in zip(best.steps, heads[1:], strict=True):
+        lines += _hanging(head, _step_words(step, translation))
+        for model in dict.fromkeys(judgement.model for judgement in step.judgements):
+            judged = [(_judgement_text(j),) for j in step.judgements if j.model == model]
+            lines += _hanging(f"    {model}: ", judged, ", ")
+    return "".join(f"{line}\n" for line in lines) + "\n"
+
+
+def _step_words(step: Step, translation: Translation) -> list[Sequence[str]]:
+    source = translation.source[step.start : step.end]
+    unknown = () if step.known else ("(unknown)",)
+    return [source, ("→",), step.target or ("–",), unknown]
+
+
+def _judgement_text(judgement: Judgement) -> str:
+    return f"{judgement.direction} {judgement.orientation} {judgement.probability:.3f}"
+
+
+def _hanging(head: str, texts: Sequence[Sequence[str]], separator: str = " ") -> list[str]:
+    """Put texts after a head, in lines that break between words and start where the first does.
+
+    Parameters
+    ----------
+    head
+        Begins the first line.
+    texts
+        Each is one text of several words, isolated from the others.
+    separator
+        Between texts.
+    """
+    begin = _columns(head)
+    lines: list[list[list[str]]] = [[]]
+    width = begin
+    for text in texts:
+        place: list[str] = []
+        for word in map(_escaped_controls, text):
+            if width > begin and width + _columns(word) > _WIDTH:
+                lines.append([])
+                place, width = [], begin
+            if not place:
+                lines[-1].append(place)
+            place.append(word)
+            width += _columns(word) + len(separator)
+    shown = [separator.join(_isolated(" ".join(text)) for text in line) for line in lines]
+    return [f"{' ' * begin if i else head}{line}" for i, line in enumerate(shown)]
+
+
+def _columns(text: str) -> int:
+    """Return how many columns a terminal needs for a text."""
+    return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
+
+
+def _escaped_controls(word: str) -> str:
+    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), word)
 
 
 def _isolated(text: str) -> str:
-    text = _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), text)
-    return text if text.isascii() else f"{_ISOLATE}{text}{_END_ISOLATE}"
-
-
-def _aligned(rows: list[list[str]]) -> Iterable[str]:
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        cells = [cell.ljust(width) for cell, width in zip(row[:-1], widths, strict=False)]
-        yield "  ".join([*cells, row[-1]])
+    return text if text.isascii() or text in "→–" else f"{_ISOLATE}{text}{_END_ISOLATE}"

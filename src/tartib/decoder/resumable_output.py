@@ -1,7 +1,8 @@
-"""Files that grow together, sentence by sentence, and can be continued after a kill.
+"""Output files that are written together, sentence by sentence, and can be continued after a kill.
 
-They live in a hidden folder beside the first target until all is done. A journal says after each
-sentence how long each file is: what stands behind the last line that all files can keep is cut off.
+Until all is done they are in a hidden folder beside the first target. After each sentence a journal
+gets a line with the size of every file. To continue, all files are cut back to the sizes of the
+last sentence that all of them have completely.
 """
 
 from __future__ import annotations
@@ -17,40 +18,45 @@ from typing import Any, BinaryIO
 from tartib import storage
 from tartib.errors import OptionError
 
-_BEGUN, _JOURNAL = "begun.json", "journal"
+_SETTINGS, _JOURNAL = "settings.json", "journal"
 
 
 def check_target(target: Path, *, overwrite: bool) -> None:
-    """Refuse to write over anything but a file, and over that unless it may be replaced."""
+    """Raise an error if a target exists, unless it is a file that may be overwritten."""
     if target.exists() and not target.is_file():
         raise OptionError(f"{target} is a folder or a device: give the name of a file")
     storage.check_free(target, overwrite)
 
 
-class Journal:
-    """Targets that are written together.
+def unfinished_folder(target: Path) -> Path:
+    """Return the hidden folder beside a target that keeps what is not finished."""
+    return target.with_name(f".{target.name}.unfinished")
+
+
+class ResumableOutput:
+    """Output files that are written together.
 
     Parameters
     ----------
     targets
-        Where each file goes at the end, by role.
-    begun
-        What is done, by name; only the same can be continued.
+        Path of each file when it is finished, by role.
+    settings
+        All that the output depends on, by name; an output is continued only with the same settings.
     resume
-        Continue what was begun, if anything was.
+        Continue an unfinished output, if there is one.
     overwrite
-        Replace targets that exist, and throw away what was begun.
+        Replace existing targets, and discard an unfinished output.
 
     Attributes
     ----------
     finished
-        Number of sentences that are done.
+        Number of sentences that are written.
     """
 
     def __init__(
         self,
         targets: Mapping[str, Path],
-        begun: Mapping[str, Any],
+        settings: Mapping[str, Any],
         *,
         resume: bool = False,
         overwrite: bool = False,
@@ -59,8 +65,8 @@ class Journal:
         for target in targets.values():
             check_target(target, overwrite=True)
         first = next(iter(self._targets.values()))
-        self._folder = first.with_name(f".{first.name}.unfinished")
-        self._begun: dict[str, Any] = json.loads(json.dumps(begun))
+        self._folder = unfinished_folder(first)
+        self._settings: dict[str, Any] = json.loads(json.dumps(settings))
         self._stack = ExitStack()
         self._continues = self._may_continue(first, resume, overwrite)
         if self._continues:
@@ -70,39 +76,38 @@ class Journal:
         self.finished = 0
 
     def _may_continue(self, first: Path, resume: bool, overwrite: bool) -> bool:
-        if not (self._folder / _BEGUN).is_file():
+        if not (self._folder / _SETTINGS).is_file():
             return False
         if resume:
-            before = storage.read_json(self._folder / _BEGUN)
-            if others := list(storage.differences(before, self._begun)):
+            before = storage.read_json(self._folder / _SETTINGS)
+            if others := list(storage.differences(before, self._settings)):
                 raise OptionError(
                     f"{first} cannot be continued: {'; '.join(others)}\n"
-                    "  give the same again, or start anew (--overwrite without --resume)"
+                    "  repeat the command as it was, or start again (--overwrite, no --resume)"
                 )
             return True
         if not overwrite:
             raise OptionError(
-                f"{first} was begun and is not finished: continue (--resume) or start anew "
-                "(--overwrite)"
+                f"{first} is not finished: continue with --resume, or start again with --overwrite"
             )
         return False
 
     def _take_back(self) -> None:
-        """Fetch files that had their names already when the process was killed."""
+        """Move files back that were already in their final places when the process was killed."""
         for role, target in self._targets.items():
             if not (self._folder / role).exists() and target.exists():
                 target.rename(self._folder / role)
 
-    def __enter__(self) -> Journal:
+    def __enter__(self) -> ResumableOutput:
         self._folder.mkdir(parents=True, exist_ok=True)
         self._journal = self._open(_JOURNAL)
         self._lock()
         self._files = {role: self._open(role) for role in self._targets}
         if not self._continues:
             self._cut(0, [0] * len(self._files))
-            aside = self._folder / f"{_BEGUN}.new"
-            storage.write_json(aside, self._begun)
-            aside.replace(self._folder / _BEGUN)
+            aside = self._folder / f"{_SETTINGS}.new"
+            storage.write_json(aside, self._settings)
+            aside.replace(self._folder / _SETTINGS)
         else:
             self._cut(*self._trusted())
         return self
@@ -119,7 +124,7 @@ class Journal:
             raise OptionError(f"{next(iter(self._targets.values()))} {problem}")
 
     def _trusted(self) -> tuple[int, list[int]]:
-        """Return how many sentences all files have whole, and how long the files are then."""
+        """Return how many sentences all files have completely, and the sizes that they need."""
         sizes = [Path(file.name).stat().st_size for file in self._files.values()]
         done, trusted = 0, [0] * len(sizes)
         for line in self._journal.read().split(b"\n")[:-1]:
@@ -141,7 +146,7 @@ class Journal:
             file.seek(size)
 
     def write(self, texts: Mapping[str, bytes]) -> None:
-        """Add what a sentence has for each file."""
+        """Append the text of one sentence to each file."""
         for role, file in self._files.items():
             file.write(texts[role])
             file.flush()

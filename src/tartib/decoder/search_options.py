@@ -1,4 +1,4 @@
-"""How the search goes about it; unknown keys are errors."""
+"""Options of the search; unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Size = Annotated[int, Field(ge=0, lt=1 << 31)]
 
 
 def hyphenated(name: str) -> str:
-    """Return a field's name in files, where it is that of the command line's option."""
+    """Return a field's name in TOML files, which is that of the command line's option."""
     return name.replace("_", "-")
 
 
@@ -24,19 +24,18 @@ class SearchOptions(BaseModel):
     stack_size
         Hypotheses that are kept for each number of translated source words; 0 for all.
     beam_threshold
-        Hypotheses whose model score is worse than the best one's by this factor are dropped; 0 for
-        none.
+        Hypotheses less probable than the best one of their stack times this are dropped; 0 keeps
+        all.
     distortion_limit
         The longest jump in source words; -1 for no limit, 0 for monotone translation.
     cube_pops
-        Cube pruning: only so many extensions are tried for each stack; 0 tries all of them.
+        Cube pruning: how many extensions are tried for each stack; 0 tries all (no cube pruning).
     table_limit
-        Translations of a source phrase that are considered, the best by themselves; 0 for all.
+        Translations of each source phrase that are considered, best first; 0 for all.
     drop_unknown
-        Leave words out that the phrase table does not know, instead of passing them through.
+        Drop unknown words instead of passing them through.
     max_words
-        Longer sentences are cut into pieces, where possible after a punctuation mark, and a warning
-        says so.
+        Longer sentences are cut into pieces, if possible after a punctuation mark, with a warning.
     """
 
     model_config = ConfigDict(

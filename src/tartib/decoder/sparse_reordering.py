@@ -4,8 +4,8 @@ C. Cherry, "Improved reordering for phrase-based translation using sparse featur
 feature counts how often an orientation occurs with a word of a list, or of a class of words, at one
 place: the first or last word, on the source or the target side, of the phrase itself (``phrase``:
 the orientation is the one to what comes before) or of the phrase before it (``stack``: its
-orientation to what comes after), or any source word that is jumped over (``between``). There is no
-model behind them: only tuning gives them weights.
+orientation to what comes after), or any source word that is jumped over (``between``). They have
+no probabilities: only tuning gives them weights.
 
 Names are those of Moses: ``phr-src-first-top200-the-2`` is kind, side, place, list, word and
 number of the orientation, in the order of Moses' tables.
@@ -13,6 +13,7 @@ number of the orientation, in the order of Moses' tables.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -23,8 +24,8 @@ from numpy.typing import NDArray
 
 from tartib import ragged
 from tartib.decoder.orientation_scorers import (
-    Options,
-    Orientations,
+    OrientationScores,
+    TranslationOptions,
     class_of_code,
     columns_of,
     neighbour_of,
@@ -40,6 +41,7 @@ Labels = Mapping[str, str]
 KINDS = {"phrase": "phr", "stack": "stk", "between": "btn"}
 _SIDES = {"source": "src", "target": "tgt"}
 _PLACES = ("first", "last")
+_NAME = re.compile(rf"({'|'.join(KINDS.values())})-({'|'.join(_SIDES.values())})-")
 _APART = ("other", "dright", "dleft")  # the orientations that leave words between
 
 
@@ -70,6 +72,11 @@ class WordList:
     def of_classes(cls, side: str, name: str, classes: Labels) -> WordList:
         """Return a list whose words are told apart by their classes only."""
         return cls(side, name, {word: f"cluster_{found}" for word, found in classes.items()})
+
+
+def is_sparse_name(feature: str) -> bool:
+    """Whether a feature's name is that of a sparse reordering feature."""
+    return _NAME.match(feature) is not None
 
 
 class Slot(NamedTuple):
@@ -122,10 +129,9 @@ class SparseReordering:
         self.orientation = orientation
         self.kinds = tuple(kind for kind in KINDS if kind in kinds)
         self.lists = tuple(lists)
-        self._slots = tuple(self._number())
+        self.slots = tuple(self._number())
         if len(set(self.names)) < len(self.names):
             raise OptionError("two word lists of one side have the same name")
-        self._of_word: list[Ids] = []
 
     def _number(self) -> Iterator[Slot]:
         begin = 0
@@ -146,46 +152,65 @@ class SparseReordering:
         classes = range(len(columns_of(self.orientation)))
         return tuple(
             f"{KINDS[kind]}-{_SIDES[words.side]}-{place}-{words.name}-{label}-{number}"
-            for kind, place, words, _, order in self._slots
+            for kind, place, words, _, order in self.slots
             for label in order
             for number in classes
         )
 
-    def bind(self, source: Vocabulary, target: Vocabulary) -> None:
-        """Learn the vocabularies that options will be given in; called once, by the decoder."""
+    def bind(self, source: Vocabulary, target: Vocabulary) -> BoundSparseReordering:
+        """Return the features in the ids of these vocabularies; this object stays unchanged."""
+        return BoundSparseReordering(self, source, target)
+
+
+class BoundSparseReordering:
+    """Sparse reordering features in the ids of one phrase table.
+
+    Parameters
+    ----------
+    features
+        Which ones.
+    source, target
+        The vocabularies that options have their ids from.
+    """
+
+    def __init__(self, features: SparseReordering, source: Vocabulary, target: Vocabulary) -> None:
+        self.features = features
         self._of_word = [
             _numbers(slot, source if slot.words.side == "source" else target)
-            for slot in self._slots
+            for slot in features.slots
         ]
 
-    def of(
-        self, words: Sequence[str], options: Options, weights: NDArray[np.float64]
+    def scores(
+        self, words: Sequence[str], options: TranslationOptions, weights: NDArray[np.float64]
     ) -> SparseScores:
-        """Return what the features say of a sentence's options.
+        """Return the scores of a sentence's options.
 
         Parameters
         ----------
         words
             The sentence.
         options
-            What its spans may become.
+            The translations of its spans.
         weights
             Of all features, in order.
         """
-        classes = len(columns_of(self.orientation))
+        orientation = self.features.orientation
+        classes = len(columns_of(orientation))
         # One row more, of zeros, for words that are in no list: their number is -1.
         table = np.concatenate((weights.reshape(-1, classes), np.zeros((1, classes))))
         standing = _standing(options)
-        found: dict[str, list[Ids]] = {kind: [] for kind in self.kinds}
-        for slot, numbers in zip(self._slots, self._of_word, strict=True):
+        found: dict[str, list[Ids]] = {kind: [] for kind in self.features.kinds}
+        for slot, numbers in zip(self.features.slots, self._of_word, strict=True):
             place = "any" if slot.kind == "between" else slot.place
             ids, places = standing[slot.words.side, place]
             column = numbers[np.maximum(ids, -1)]
-            for i in np.flatnonzero((ids < 0) & (places >= 0)):  # words that stand for themselves
+            for i in np.flatnonzero(
+                (ids < 0) & (places >= 0)
+            ):  # unknown words, which are passed through
                 column[i] = slot.number(words[places[i]])
             found[slot.kind].append(column)
         numbers_of = {kind: np.stack(columns, axis=1) for kind, columns in found.items() if columns}
-        return SparseScores(self.orientation, options, numbers_of, table)
+        return SparseScores(orientation, options, numbers_of, table)
 
 
 def _numbers(slot: Slot, vocabulary: Vocabulary) -> Ids:
@@ -198,8 +223,8 @@ def _numbers(slot: Slot, vocabulary: Vocabulary) -> Ids:
     return numbers
 
 
-def _standing(options: Options) -> dict[tuple[str, str], tuple[Ids, NDArray[np.int64]]]:
-    """Return for each side and place the options' words, and where a word is that has no id."""
+def _standing(options: TranslationOptions) -> dict[tuple[str, str], tuple[Ids, NDArray[np.int64]]]:
+    """Return for each side and place the options' words, and the positions of unknown ones."""
     begins, ends = options.target_offsets[:-1], options.target_offsets[1:]
     targets: Ids = np.append(options.target_ids, np.int32(-1))  # for options without words
     nothing = begins == ends
@@ -215,7 +240,7 @@ def _standing(options: Options) -> dict[tuple[str, str], tuple[Ids, NDArray[np.i
 
 
 class SparseScores:
-    """What sparse features say of one sentence.
+    """Scores of sparse features in one sentence.
 
     Parameters
     ----------
@@ -232,7 +257,7 @@ class SparseScores:
     def __init__(
         self,
         orientation: OrientationModel,
-        options: Options,
+        options: TranslationOptions,
         numbers: Mapping[str, Ids],
         table: NDArray[np.float64],
     ) -> None:
@@ -241,7 +266,7 @@ class SparseScores:
         self._numbers = numbers
         self._table = table
 
-    def add_to(self, known: Orientations) -> None:
+    def add_to(self, known: OrientationScores) -> None:
         """Add the weighted scores to those of reordering models."""
         neighbour = neighbour_of(self.orientation)
         for kind, direction in (("phrase", "backward"), ("stack", "forward")):
@@ -289,7 +314,7 @@ class SparseScores:
             found.append(self._found(steps, self._numbers["between"][words], codes["backward"]))
         if not found:
             return Occurrences(np.zeros(0, np.int64), np.zeros(0, np.int64))
-        return Occurrences(*(np.concatenate(parts) for parts in zip(*found, strict=True)))
+        return Occurrences(*(np.concatenate(arrays) for arrays in zip(*found, strict=True)))
 
     def _found(
         self, steps: NDArray[np.int64], numbers: Ids, codes: NDArray[np.uint8]

@@ -8,7 +8,7 @@ import warnings
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Self
+from typing import Annotated, Any, Self
 
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
@@ -17,49 +17,60 @@ from tartib import storage
 from tartib.decoder.decoder import Decoder
 from tartib.decoder.features import FeatureLayout, Weights
 from tartib.decoder.moses_ini import is_ini, read_ini
-from tartib.decoder.orientation_scorers import TableScorer
+from tartib.decoder.orientation_scorers import (
+    LEXICAL,
+    ModelScorer,
+    OrientationScorer,
+    TableScorer,
+    feature_names,
+)
 from tartib.decoder.search_options import SearchOptions, hyphenated
-from tartib.decoder.system_sections import ReorderingPart, SparsePart
-from tartib.decoder.weights import Weight, WeightsByName, listed, quoted, weights_section
+from tartib.decoder.sparse_reordering import is_sparse_name
+from tartib.decoder.system_sections import (
+    ReorderingSection,
+    SparseReorderingSection,
+    Weight,
+    WeightsByName,
+    listed,
+    quoted,
+    weights_section,
+)
 from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel
 from tartib.orientation import MODEL_DIRECTIONS, TableType
 from tartib.phrase_table import PhraseTable, read_reordering_table
 
-if TYPE_CHECKING:
-    from tartib.decoder.decoder import Reordering
-
 _HINT = (
     "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
     "moses.ini"
 )
-_ASKED_WORDS = 10_000  # of a large vocabulary, to see whether the language model knows them
+_ASKED_WORDS = 10_000  # of a large vocabulary, to see whether the language model has them
 _FEWEST_KNOWN = 0.2
 
 
 class System(BaseModel):
-    """A translation system: what it is made of, how it searches, and its weights.
+    """A translation system: its models, search options and weights.
 
     Parameters
     ----------
     phrase_table
-        Folder of ours, or a text file of Moses'.
+        Folder of `tartib phrase-table`, or a text file of Moses.
     lm
-        Folder of ours, or an ARPA file.
+        Folder of `tartib lm estimate`, or an ARPA file.
     reordering
         Any number of reordering models.
     search
-        How the search goes about it.
+        Options of the search.
     sparse_reordering
         Sparse reordering features.
     weights
         Of the dense features, by name; None for a system that is not tuned.
     sparse_weights
-        Of the sparse ones; those that are absent weigh nothing.
+        Of the sparse features, by name; 0 if absent.
     folder
-        Where relative paths begin; not in the file.
+        Where relative paths start; not in the file.
     file
-        What was read, for error messages; not in the file.
+        The file that was read, for error messages; not in the file.
     """
 
     model_config = ConfigDict(
@@ -68,8 +79,8 @@ class System(BaseModel):
 
     phrase_table: Path
     lm: Path
-    reordering: tuple[ReorderingPart, ...] = ()
-    sparse_reordering: SparsePart | None = None
+    reordering: tuple[ReorderingSection, ...] = ()
+    sparse_reordering: SparseReorderingSection | None = None
     search: SearchOptions = SearchOptions()
     weights: WeightsByName | None = None
     sparse_weights: dict[str, Weight] = {}
@@ -79,29 +90,30 @@ class System(BaseModel):
     @field_validator("weights", mode="before")
     @classmethod
     def _single_weights(cls, given: object) -> object:
-        """Let a feature with one weight do without brackets."""
         return listed(given)
 
     @model_validator(mode="after")
     def _distinct_names(self) -> Self:
-        if len(set(self.names)) < len(self.names):
-            raise ValueError("two reordering models have the same name")
+        # Models without a name are named after what they are, which is known when they are loaded.
+        names = [section.name for section in self.reordering if section.name is not None]
+        n_tables = 0
+        for section in self.reordering:
+            if section.table is not None:
+                names += [] if section.name else [f"{LEXICAL}{n_tables}"]
+                n_tables += 1
+        if len(set(names)) < len(names):
+            raise ValueError("two reordering models have the same name: give each its own")
         return self
-
-    @property
-    def names(self) -> tuple[str, ...]:
-        """Names of the reordering models' features."""
-        return tuple(p.name or f"LexicalReordering{i}" for i, p in enumerate(self.reordering))
 
     @property
     def paths(self) -> tuple[Path, ...]:
         """All files and folders that the system is loaded from."""
-        parts = [part.table or part.model or Path() for part in self.reordering]
+        models = [section.table or section.model or Path() for section in self.reordering]
         lists = () if self.sparse_reordering is None else self.sparse_reordering.files
-        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *parts, *lists))
+        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *models, *lists))
 
     def state(self) -> dict[str, str]:
-        """Return what tells the models' files from what they were before, by name."""
+        """Return size and time of change of all the models' files, by path."""
         files: list[Path] = []
         for path in self.paths:
             files += sorted(path.iterdir()) if path.is_dir() else [path]
@@ -130,8 +142,7 @@ class System(BaseModel):
     def with_weights(self, weights: Mapping[str, Any], file: Path | None = None) -> System:
         """Return the system with other weights, all of them; ``file`` is where they are from."""
         given = listed(weights)
-        dense = {*self.names, *FeatureLayout.of(1, {}).sizes}
-        sparse = {} if self.sparse_reordering is None else given.keys() - dense
+        sparse = set() if self.sparse_reordering is None else set(filter(is_sparse_name, given))
         update = {
             "weights": {name: values for name, values in given.items() if name not in sparse},
             "sparse_weights": {name: v[0] for name, v in given.items() if name in sparse},
@@ -150,7 +161,7 @@ class System(BaseModel):
         return self.model_copy(update={"search": search})
 
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
-        """Write the TOML file; paths that were relative lead to the same places from there."""
+        """Write the TOML file; relative paths are changed to point to the same files from there."""
         target = Path(path)
         target.parent.mkdir(parents=True, exist_ok=True)
         with storage.new_files(target, overwrite=overwrite) as (aside,):
@@ -162,9 +173,9 @@ class System(BaseModel):
             return quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
 
         lines = [f"phrase-table = {place(self.phrase_table)}", f"lm = {place(self.lm)}"]
-        for part in self.reordering:
+        for section in self.reordering:
             lines += ["", "[[reordering]]"]
-            for key, value in part.model_dump(exclude_none=True).items():
+            for key, value in section.model_dump(exclude_none=True).items():
                 lines.append(
                     f"{key} = {place(value) if isinstance(value, Path) else quoted(value)}"
                 )
@@ -197,18 +208,17 @@ class System(BaseModel):
         """
         table = PhraseTable.load(self.paths[0], progress=progress)
         if not len(table):
-            raise DataError(self.paths[0], None, "has no phrase pairs", "make the table again")
+            raise DataError(self.paths[0], None, "has no phrase pairs", "build the table again")
         lm = LanguageModel.load(self.paths[1], progress=progress)
         _warn_of_another_language(table, lm, self.paths[1])
-        models = {
-            name: self._reordering(part, table, progress)
-            for name, part in zip(self.names, self.reordering, strict=True)
-        }
+        scorers = [self._scorer(section, table, progress) for section in self.reordering]
+        names = feature_names(scorers, tuple(section.name for section in self.reordering))
+        models = dict(zip(names, scorers, strict=True))
         sparse = None
         if self.sparse_reordering is not None:
             sparse = self.sparse_reordering.load(self.folder, table)
         if self.weights is None:
-            message = f"{self._called} has no [weights]: the usual ones are taken, tune the system"
+            message = f"{self._called} has no [weights]: default weights are used; tune the system"
             warnings.warn(message, stacklevel=2)
             return Decoder(table, lm, models, sparse=sparse, options=self.search)
         weights: Weights = {**self.weights, **self.sparse_weights}
@@ -222,37 +232,42 @@ class System(BaseModel):
     def _called(self) -> str:
         return str(self.file or "the system")
 
-    def _reordering(self, part: ReorderingPart, table: PhraseTable, progress: bool) -> Reordering:
-        if part.table is None or part.type is None:
-            from tartib.reordering import ReorderingModel  # it takes a second to load
+    def _scorer(
+        self, section: ReorderingSection, table: PhraseTable, progress: bool
+    ) -> OrientationScorer:
+        if section.table is None or section.type is None:
+            from tartib.reordering import ReorderingModel  # takes a second to import
 
-            return ReorderingModel.load(self.folder / (part.model or ""), n_jobs=1)
-        kind = TableType.parse(part.type)
-        path = self.folder / part.table
+            return ModelScorer(ReorderingModel.load(self.folder / (section.model or ""), n_jobs=1))
+        kind = TableType.parse(section.type)
+        path = self.folder / section.table
         found = read_reordering_table(path, table, progress=progress)
         if found.shape[1] != kind.n_columns:
-            problem = f"has {found.shape[1]} probabilities a line, and {part.type} needs "
-            hint = "give the type that the table was made with; it is in its name"
-            raise DataError(path, 1, problem + str(kind.n_columns), hint)
+            problem = (
+                f"lines have {found.shape[1]} probabilities, but {section.type} has "
+                f"{kind.n_columns}"
+            )
+            hint = "give the type that the table was made with; the file's name usually has it"
+            raise DataError(path, 1, problem, hint)
         if len(found) and np.isnan(found[:, 0]).all():
-            warnings.warn(f"{path} has no phrase pair of the phrase table", stacklevel=3)
+            warnings.warn(
+                f"{path} has no phrase pair in common with the phrase table", stacklevel=3
+            )
         directions = MODEL_DIRECTIONS if kind.direction == "bidirectional" else (kind.direction,)
         return TableScorer(found, kind.orientation, directions)
 
     def _weights_error(self, error: OptionError, usual: Decoder) -> DataError:
-        """Show weights to paste: those that are good as they are, and the usual ones."""
+        """Return an error that shows a section to paste: the good weights, and defaults."""
         shown = usual.layout.mapping(usual.weights)
         given = self.weights or {}
         if _fits(usual.layout, given):
-            hint = "the features of [sparse-reordering] have their weights there; mend or remove it"
+            hint = "correct the line, or remove it: a sparse feature without a weight has 0"
             return DataError(self._called, None, f"[sparse-weights]: {error}", hint)
         good = {n: list(w) for n, w in given.items() if _fits(usual.layout, {**shown, n: w})}
         if self.file is not None and is_ini(self.file):
-            hint = (
-                "mend the lines of [weight], which are such as: TranslationModel0= 0.2 0.2 0.2 0.2"
-            )
+            hint = "correct the lines of [weight], such as: TranslationModel0= 0.2 0.2 0.2 0.2"
             return DataError(self._called, None, f"[weight]: {error}", hint)
-        hint = "the section could be:\n\n" + weights_section({**shown, **good})
+        hint = "a section that would do:\n\n" + weights_section({**shown, **good})
         return DataError(self._called, None, f"[weights]: {error}", hint)
 
 
@@ -280,5 +295,5 @@ def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path)
     known = sum(words[i] in lm for i in asked)
     if known < _FEWEST_KNOWN * len(asked):
         share = f"{known / len(asked):.0%} of the phrase table's target words"
-        message = f"the language model {path} knows only {share}: is it of another language?"
+        message = f"the language model {path} has only {share}: is it for another language?"
         warnings.warn(message, stacklevel=3)

@@ -1,12 +1,16 @@
-"""What a system's file says of its reordering models and sparse features."""
+"""Sections of a system file: [[reordering]], [sparse-reordering], [weights], [sparse-weights]."""
 
 from __future__ import annotations
 
+import json
+import re
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
+from tartib import storage
 from tartib.decoder.search_options import hyphenated
 from tartib.decoder.sparse_reordering import SparseReordering, WordList
 from tartib.errors import DataError, OptionError
@@ -14,21 +18,29 @@ from tartib.orientation import OrientationModel, TableType
 from tartib.phrase_table import PhraseTable
 from tartib.textio import read_lines, split_words
 
+Weight = Annotated[float, Field(strict=True)]  # no text, no true or false
+WeightsByName = dict[str, tuple[Weight, ...]]
+_WEIGHTS_HINT = (
+    "the file needs a section [weights] with a line for each feature, such as LM0 = 0.5; "
+    "[sparse-weights] is for sparse features"
+)
+_BARE_KEY = re.compile(r"[A-Za-z0-9_-]+")
 _DEFAULT_TOP = 200
 _SIDES = ("source", "target")
 
 
-class ReorderingPart(BaseModel):
-    """A reordering model of a system: a table of Moses', or a folder that `tartib train` wrote.
+class ReorderingSection(BaseModel):
+    """A reordering model of a system: a table of Moses, or a folder that `tartib train` wrote.
 
     Parameters
     ----------
     table, type
         The file, and Moses' name of what is in it, such as ``hier-msd-backward-fe``.
     model
-        The folder; classes and directions are its own.
+        The folder, which knows its classes and directions.
     name
-        Of the feature; ``LexicalReordering0`` and so on by default.
+        Of the feature; by default ``LexicalReordering0`` and so on for tables, and what the model
+        is, such as ``svm-S6``, for folders.
     """
 
     model_config = ConfigDict(frozen=True, extra="forbid")
@@ -48,13 +60,13 @@ class ReorderingPart(BaseModel):
     @model_validator(mode="after")
     def _one_of_two(self) -> Self:
         if (self.table is None) == (self.model is None):
-            raise ValueError("give table and type, or model")
+            raise ValueError("give either table and type, or model")
         if (self.table is None) != (self.type is None):
-            raise ValueError("a table needs a type, such as hier-msd-backward-fe, and a model none")
+            raise ValueError("type, such as hier-msd-backward-fe, belongs to table: give both")
         return self
 
 
-class SparsePart(BaseModel):
+class SparseReorderingSection(BaseModel):
     """Sparse reordering features of a system: which words, at which places.
 
     Parameters
@@ -62,9 +74,9 @@ class SparsePart(BaseModel):
     orientation
         Such as ``hier-msd``.
     top
-        The most frequent words of both sides, so many; 200 unless other words are given.
+        How many of the most frequent words of each side; 200 unless other words are given.
     source_words, target_words
-        Files with a word a line.
+        Files with one word on each line.
     source_classes, target_classes
         Files whose lines have a word, a tab and the word's class.
     features
@@ -104,7 +116,7 @@ class SparsePart(BaseModel):
         folder
             Where relative paths begin.
         table
-            Knows which words are frequent.
+            Its counts tell which words are frequent.
         """
         lists = []
         top = self.top if self.top or self.files else _DEFAULT_TOP
@@ -125,17 +137,17 @@ class SparsePart(BaseModel):
 
 
 def _words(path: Path) -> list[str]:
-    """Read a file with a word a line; a word may stand there twice."""
-    form = "a line has a word, and nothing else"
+    """Read a file with one word on each line; words may be repeated."""
+    form = "a line must have exactly one word"
     return [_word(line, path, number, form) for number, line in enumerate(read_lines(path), 1)]
 
 
 def _classes(path: Path) -> dict[str, str]:
-    """Read a file with a word, a tab and a class a line; no word has two classes."""
-    form = "a line has a word, a tab and a class, and nothing else"
+    """Read a file with a word, a tab and a class on each line; no word has two classes."""
+    form = "a line must have a word, a tab and a class"
     found: dict[str, str] = {}
     for number, line in enumerate(read_lines(path), 1):
-        word, label = (_word(part, path, number, form) for part in line.partition("\t")[::2])
+        word, label = (_word(text, path, number, form) for text in line.partition("\t")[::2])
         if found.setdefault(word, label) != label:
             problem = f"{word!r} is in class {label!r} here and in {found[word]!r} before"
             raise DataError(path, number, problem, "give each word one class")
@@ -145,5 +157,48 @@ def _classes(path: Path) -> dict[str, str]:
 def _word(text: str, path: Path, number: int, form: str) -> str:
     words = split_words(text)
     if len(words) != 1:
-        raise DataError(path, number, form, "mend the line")
+        raise DataError(path, number, form, "correct the line")
     return words[0]
+
+
+def read_weights(path: str | Path) -> WeightsByName:
+    """Read a TOML file with a section [weights] and, optionally, [sparse-weights]."""
+    file = Path(path)
+    sections = storage.read_toml(file, _WEIGHTS_HINT)
+    known = {"weights", "sparse-weights"}
+    are_sections = all(isinstance(section, dict) for section in sections.values())
+    if "weights" not in sections or not set(sections) <= known or not are_sections:
+        raise DataError(file, None, "is not a file of weights", _WEIGHTS_HINT)
+    weights = {**sections["weights"], **sections.get("sparse-weights", {})}
+    try:
+        return {name: tuple(map(_number, values)) for name, values in listed(weights).items()}
+    except ValueError as error:
+        raise DataError(file, None, str(error), _WEIGHTS_HINT) from None
+
+
+def weights_section(weights: Mapping[str, Iterable[float]], section: str = "weights") -> str:
+    """Return weights as a section of a TOML file."""
+    lines = [f"[{section}]"]
+    for name, values in weights.items():
+        shown = [repr(float(value)) for value in values]
+        key = name if _BARE_KEY.fullmatch(name) else quoted(name)
+        lines.append(f"{key} = {shown[0] if len(shown) == 1 else '[' + ', '.join(shown) + ']'}")
+    return "\n".join(lines) + "\n"
+
+
+def listed(weights: Any) -> Any:  # noqa: ANN401
+    """Return weights as lists: a feature with one weight needs no brackets in a file."""
+    if not isinstance(weights, Mapping):
+        return weights
+    return {n: v if isinstance(v, list | tuple) else (v,) for n, v in weights.items()}
+
+
+def _number(value: object) -> float:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        raise ValueError(f"not a number: {value!r}")  # noqa: TRY004 -- a value of a file
+    return float(value)
+
+
+def quoted(value: object) -> str:
+    """Return a text, or a list of texts, as a TOML file has it."""
+    return json.dumps(value, ensure_ascii=False)

@@ -1,4 +1,4 @@
-"""What a decoder says of a sentence: translations, the steps that made them, and their features."""
+"""What a decoder returns for a sentence: translations, their steps, features and search graphs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class SparseRows(NamedTuple):
         return SparseVector(self.indices[at], self.values[at])
 
 
-def counted(rows: int, columns: int, row: NDArray[Any], column: NDArray[Any]) -> SparseRows:
+def count_rows(rows: int, columns: int, row: NDArray[Any], column: NDArray[Any]) -> SparseRows:
     """Return how often each column occurs in each row."""
     found, counts = np.unique(row * np.int64(columns) + column, return_counts=True)
     ends = np.searchsorted(found, np.arange(rows + 1) * np.int64(columns))
@@ -51,17 +51,18 @@ def counted(rows: int, columns: int, row: NDArray[Any], column: NDArray[Any]) ->
 
 
 @dataclass(frozen=True)
-class Move:
-    """What one reordering model says of a step.
+class Judgement:
+    """The probability that one reordering model gives to a step.
 
     Attributes
     ----------
     model
-        Its name.
+        Name of its feature.
     direction
-        ``backward``, or ``forward``, where the step before is judged by where this one lies.
+        ``backward``: of this step, seen from the one before; ``forward``: of the step before, seen
+        from this one.
     orientation
-        The class of this step.
+        The class.
     probability
         Of that class.
     """
@@ -83,7 +84,7 @@ class Step:
     target
         The words that they became.
     known
-        False for a word that the phrase table does not know.
+        False for an unknown word: one that the phrase table does not have.
     jump
         Source words between the end of the step before and the start of this one; negative when
         it goes back.
@@ -91,11 +92,11 @@ class Step:
         Seen from the step before: ``mono``, ``swap``, ``dright`` or ``dleft``.
     block_orientation
         Seen from the block of steps before (hierarchical).
-    moves
-        What the reordering models say.
+    judgements
+        What the reordering models give it, in the order of the models.
     links
-        Alignment inside the phrase, (source, target) counted from its first words; empty where the
-        phrase table does not tell.
+        Alignment inside the phrase, (source, target) counted from its first words; empty if the
+        phrase table has none.
     """
 
     start: int
@@ -105,7 +106,7 @@ class Step:
     jump: int
     orientation: str
     block_orientation: str
-    moves: tuple[Move, ...] = ()
+    judgements: tuple[Judgement, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
 
 
@@ -120,7 +121,7 @@ class Hypothesis:
     total
         The weighted sum of the features, as the search found it.
     features
-        Values of the dense features in the order of the decoder's layout, found anew from the
+        Values of the dense features in the order of the decoder's layout, computed from the
         steps.
     sparse
         Places and values of the sparse ones that are not zero.
@@ -134,7 +135,7 @@ class Hypothesis:
 
     @cached_property
     def steps(self) -> tuple[Step, ...]:
-        """How the source was covered; put into words when first asked for."""
+        """How the source was covered; made when first asked for."""
         return self._steps()
 
     @property
@@ -146,7 +147,7 @@ class Hypothesis:
     def alignment(self) -> list[tuple[int, int]]:
         """Which source words became which words, counted from 0, in the order of the source.
 
-        Where the phrase table does not tell, all words of a phrase are linked with all of it.
+        Where the phrase table has no alignment, all words of a phrase are linked with all of it.
         """
         links = []
         begin = 0
@@ -162,8 +163,8 @@ class Hypothesis:
 class SearchGraph:
     """All hypotheses that a search kept: node 0 is the empty one.
 
-    A node whose ``best`` is another one is a worse way into the same state; paths through it go on
-    as those through its best do.
+    A node whose ``best`` is another node is a worse way into the same state, and is continued as
+    its best is.
 
     Attributes
     ----------
@@ -176,7 +177,8 @@ class SearchGraph:
     best
         The best hypothesis in the same state.
     features
-        What its step adds to the dense features, one row each: those of a path are their sum.
+        What its step adds to the dense features, one row each: those of a translation are
+        their sum.
     sparse
         The same of the sparse ones.
     starts, lengths, targets
@@ -199,7 +201,7 @@ class SearchGraph:
 
 @dataclass(frozen=True)
 class Translation:
-    """What a sentence became.
+    """A sentence and its translations.
 
     Attributes
     ----------

@@ -20,7 +20,7 @@ _PLACES = 1 << 16
 
 
 def read_arpa(path: str | Path, *, progress: bool = False) -> Table:
-    """Read a plain or compressed ARPA file; the first bad line is an error that names it."""
+    """Read a plain or compressed ARPA file; an error names the first bad line."""
     vocabulary = Vocabulary()
     reader = _native.ArpaReader(vocabulary.native)
     with (
@@ -46,7 +46,7 @@ def _check(path: str | Path, defect: tuple[int, bytes] | None, start: bytes) -> 
         hint = "give a language model: a folder of `tartib lm estimate --out`, or an ARPA file"
         raise DataError(path, None, f"this looks like {kind}", hint)
     line, problem = defect
-    hint = "mend the line, or make or fetch the file again"
+    hint = "correct the line, or create or download the file again"
     raise DataError(path, max(line, 1), problem.decode(errors="replace"), hint)
 
 
@@ -83,7 +83,7 @@ def _write_order(
 
 
 def _orders(model: _native.LanguageModel, counts: Sequence[int]) -> _native.Orders:
-    """Return the order of the n-gram in each place, once it is sure that all can be written."""
+    """Return the order of the n-gram in each place; an error if some could not be written."""
     hint = "estimate the model again, or load its ARPA file"
     try:
         orders = model.orders()
@@ -91,6 +91,6 @@ def _orders(model: _native.LanguageModel, counts: Sequence[int]) -> _native.Orde
         raise DataError("the language model", None, f"is damaged: {error}", hint) from None
     found = np.bincount(orders, minlength=model.order + 1)[1:].tolist()
     if found != list(counts):
-        problem = f"is damaged: it holds {found} n-grams of its orders, not {list(counts)}"
+        problem = f"is damaged: it has {found} n-grams by order, not {list(counts)}"
         raise DataError("the language model", None, problem, hint)
     return orders

@@ -70,13 +70,13 @@ def check_thresholds(prune: Sequence[int], order: int) -> tuple[int, ...]:
     given = tuple(prune) or (0,)
     problem = None
     if len(given) > order:
-        problem = f"there are more thresholds than the {order} orders"
+        problem = f"more thresholds than orders, which are {order}"
     elif any(not 0 <= threshold < 1 << 32 for threshold in given):
-        problem = "thresholds are numbers from 0"
+        problem = "thresholds must be 0 or more"
     elif given[0] != 0:
         problem = "words cannot be pruned: the first threshold must be 0"
     elif list(given) != sorted(given):
-        problem = "thresholds must not fall, or an n-gram would stay without its parts"
+        problem = "no threshold may be lower than the one before, or n-grams would lose their parts"
     if problem is not None:
         raise OptionError(f"pruning {','.join(map(str, prune))}: {problem}; such as 0,0,1")
     return given + given[-1:] * (order - len(given))
@@ -96,7 +96,7 @@ def check_fallback(fallback: Sequence[float]) -> Discounts:
 def _discounts(
     n: int, numbers: Sequence[int], fallback: Discounts | None, path: str | Path
 ) -> Discounts:
-    """Return D(1), D(2), D(3), or the fallback where they cannot be had."""
+    """Return D(1), D(2), D(3), or the fallback if they cannot be computed."""
     if all(numbers[1:4]):
         y = numbers[1] / (numbers[1] + 2 * numbers[2])
         one, two, more = (k - (k + 1) * y * numbers[k + 1] / numbers[k] for k in (1, 2, 3))
@@ -122,14 +122,14 @@ def _read(text: Text, skip_symbols: bool, progress: bool) -> tuple[Vocabulary, _
                 _refuse(_name(text), *defect)
             advance(count_lines(block))
     if len(ids) == 0:
-        raise DataError(_name(text), None, "there is no text", "give at least one line")
+        raise DataError(_name(text), None, "the text is empty", "give at least one line")
     return vocabulary, ids
 
 
 def _refuse(path: str | Path, line: int, problem: bytes) -> None:
-    hint = "mend or remove the line"
+    hint = "correct or remove the line"
     if b"symbol" in problem:
-        hint = "mend the line, or leave such symbols out with --skip-symbols"
+        hint = "correct the line, or leave such symbols out with --skip-symbols"
     raise DataError(path, line, problem.decode(errors="replace"), hint)
 
 

@@ -63,7 +63,7 @@ class TextScore(NamedTuple):
 
     @property
     def perplexity_known(self) -> float:
-        """Of the tokens that the model knows."""
+        """Without unknown words."""
         return _perplexity(self.log10_p - self.unknown_log10_p, self.tokens - self.unknown)
 
 
@@ -78,7 +78,7 @@ class LanguageModel:
     Attributes
     ----------
     native
-        What answers queries in native code; it may be asked by many threads at once.
+        Answers queries in native code; safe to use from many threads.
     vocabulary
         The words and their ids, those of the native model. Do not add words to it.
     counts
@@ -122,8 +122,7 @@ class LanguageModel:
             Discounts for adjusted counts of 1, 2, and 3 or more, for orders whose own cannot be
             computed because the text is small; True is 0.5, 1, 1.5. By default that is an error.
         skip_symbols
-            Leave out ``<s>``, ``</s>`` and ``<unk>`` where they stand in the text; by default they
-            are an error.
+            Leave out ``<s>``, ``</s>`` and ``<unk>`` in the text; by default they are an error.
         n_jobs
             Number of threads; None for all cores.
         progress
@@ -172,7 +171,7 @@ class LanguageModel:
 
     @property
     def signature(self) -> str:
-        """What the model is, in one line."""
+        """What the model was made of, in one line."""
         if self._table.signature:
             return self._table.signature
         return signature(("order", self.order), ("ngrams", "+".join(map(str, self.counts))))
@@ -184,7 +183,7 @@ class LanguageModel:
         return f"<LanguageModel of order {self.order}: {sum(self.counts):,} n-grams>"
 
     def ids(self, words: Iterable[str]) -> NDArray[np.uint32]:
-        """Return the words' ids, that of ``<unk>`` for words that the model has not."""
+        """Return the words' ids; unknown words get that of ``<unk>``."""
         return np.array([self.native.find(word.encode()) for word in words], np.uint32)
 
     def score(self, words: str | Sequence[str], *, begin: bool = True, end: bool = True) -> float:
@@ -195,7 +194,7 @@ class LanguageModel:
         words
             Words, or text whose words are separated by spaces.
         begin, end
-            Whether the words stand at a sentence's begin, and whether it ends with them.
+            Whether the words begin a sentence, and whether they end it.
         """
         return float(np.sum(self._scores(words, begin, end)[1], dtype=np.float64))
 

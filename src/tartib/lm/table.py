@@ -35,7 +35,7 @@ class Table(NamedTuple):
     counts
         Number of n-grams of each order.
     signature
-        What the model was made of, where that is known.
+        What the model was made of, if known.
     """
 
     vocabulary: Vocabulary
@@ -45,7 +45,7 @@ class Table(NamedTuple):
     signature: str = ""
 
     def model(self) -> _native.LanguageModel:
-        """Return what answers queries, memory-mapped where the table is."""
+        """Return the native model that answers queries; it uses the arrays without a copy."""
         return _native.LanguageModel(
             self.vocabulary.native, self.ngrams, self.counts[0], self.reach, len(self.counts)
         )
@@ -72,19 +72,19 @@ def load_table(folder: Path) -> Table:
     meta = check_format(folder, FORMAT, VERSION, "a language model", _HINT)
     numbers = (meta.get("counts"), [meta.get("reach")])
     if not all(map(_are_numbers, numbers)):
-        raise DataError(folder / "meta.json", None, "its counts or reach are damaged", _HINT)
+        raise DataError(folder / "meta.json", None, "counts or reach are not numbers", _HINT)
     counts, (reach,) = cast(tuple[list[int], list[int]], numbers)
     ngrams = load_array(folder / "ngrams.npy", RECORD).view(np.uint32)
     longer = sum(counts[1:])
     if len(ngrams) != 4 * (counts[0] + longer + longer // 2 + 1):
-        problem = "has not as many n-grams as meta.json says"
+        problem = "does not have as many n-grams as meta.json says"
         raise DataError(folder / "ngrams.npy", None, problem, _HINT)
     vocabulary = Vocabulary.load(folder / "words.vocabulary")
     table = Table(vocabulary, ngrams, reach, tuple(counts), str(meta.get("signature", "")))
     try:
         table.model()
     except ValueError as error:
-        raise DataError(folder, None, f"its parts do not fit together: {error}", _HINT) from None
+        raise DataError(folder, None, f"its files do not fit together: {error}", _HINT) from None
     return table
 
 

@@ -72,16 +72,24 @@ def make_classifier(classifier: str | Classifier, **options: Any) -> Classifier:
     return made
 
 
-def kind_of(classifier: Classifier) -> Kind:
-    """Return what is known of a classifier by its class, and by its penalty if it has several."""
-    for kind in KINDS.values():
+def name_of(classifier: str | Classifier) -> str:
+    """Return the name in `KINDS` of a classifier, by its class and penalty, or else its class."""
+    if isinstance(classifier, str):
+        return classifier
+    for name, kind in KINDS.items():
         usual = kind.make()
         same_penalty = usual.get_params().get("penalty") == classifier.get_params().get("penalty")
         if type(usual) is type(classifier) and same_penalty:
-            return kind
-    raise OptionError(
-        f"{type(classifier).__name__} cannot be tuned: give one of {', '.join(KINDS)}"
-    )
+            return name
+    return type(classifier).__name__
+
+
+def kind_of(classifier: Classifier) -> Kind:
+    """Return what is known of a classifier by its class, and by its penalty if it has several."""
+    name = name_of(classifier)
+    if name not in KINDS:
+        raise OptionError(f"{name} cannot be tuned: give one of {', '.join(KINDS)}")
+    return KINDS[name]
 
 
 def learnt_options(classifier: Classifier) -> dict[str, Any]:

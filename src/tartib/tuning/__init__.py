@@ -1,4 +1,4 @@
-"""Tuning: weights with which a decoder translates best."""
+"""Tuning of a decoder's weights for the best BLEU on a development set."""
 
 from tartib.tuning.iteration import Iteration as Iteration
 from tartib.tuning.iteration import TuningResult as TuningResult

@@ -1,4 +1,4 @@
-"""Finished iterations of tuning, kept in a folder until all is done."""
+"""Finished iterations of tuning, kept in a folder until tuning ends: what an interrupt leaves."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ from tartib.tuning.iteration import Iteration
 from tartib.tuning.pool import DAMAGED, Rows
 
 _FORM, _VERSION = "tartib tuning iteration", 1
-_BEGUN = "begun.json"
+_SETTINGS = "settings.json"
 
 
 class Finished(NamedTuple):
-    """A finished iteration: what is told of it, the weights that come next, and what was new."""
+    """A finished iteration: its figures, the next weights, and the new translations."""
 
     iteration: Iteration
     following: Vector
@@ -36,14 +36,14 @@ class Checkpoints:
     Parameters
     ----------
     folder
-        Made if it is not there.
-    begun
-        All that the result depends on; only the same can be continued.
+        Created if it does not exist.
+    settings
+        All that the result depends on; tuning continues only with the same settings.
     """
 
-    def __init__(self, folder: str | Path, begun: Mapping[str, Any]) -> None:
+    def __init__(self, folder: str | Path, settings: Mapping[str, Any]) -> None:
         self._folder = Path(folder)
-        self._begun: dict[str, Any] = json.loads(json.dumps(begun))
+        self._settings: dict[str, Any] = json.loads(json.dumps(settings))
 
     def __enter__(self) -> Checkpoints:
         self._folder.mkdir(parents=True, exist_ok=True)
@@ -67,23 +67,23 @@ class Checkpoints:
         self._lock.close()
 
     def _check(self) -> None:
-        path = self._folder / _BEGUN
+        path = self._folder / _SETTINGS
         if not path.exists():
             with storage.new_files(path) as (aside,):
-                storage.write_json(aside, self._begun)
+                storage.write_json(aside, self._settings)
             return
-        if others := list(storage.differences(storage.read_json(path), self._begun)):
+        if others := list(storage.differences(storage.read_json(path), self._settings)):
             raise OptionError(
                 f"tuning in {self._folder} cannot be continued: {'; '.join(others)}\n"
-                "  give the same again, or remove the folder to start anew (tartib tune does with "
-                "--overwrite and without --resume)"
+                "  repeat the command as it was, or remove the folder to start again (tartib tune: "
+                "--overwrite, no --resume)"
             )
 
     def _path(self, number: int) -> Path:
         return self._folder / f"iteration-{number:03}"
 
     def save(self, finished: Finished) -> None:
-        """Keep an iteration, the whole of it or nothing."""
+        """Keep an iteration, completely or not at all."""
         iteration = finished.iteration
         with storage.new_folder(self._path(iteration.number), _FORM) as aside:
             finished.rows.save(aside)
@@ -97,7 +97,7 @@ class Checkpoints:
             storage.write_json(aside / "meta.json", meta)
 
     def load(self, layout: FeatureLayout) -> Iterator[Finished]:
-        """Yield the iterations that are there."""
+        """Yield the iterations that were kept."""
         for number in range(1, len(list(self._folder.glob("iteration-*"))) + 1):
             path = self._path(number)
             meta = storage.check_format(path, _FORM, _VERSION, "an iteration", DAMAGED)
@@ -116,7 +116,7 @@ class Checkpoints:
 
 
 def remove_kept(folder: Path) -> bool:
-    """Remove what several runs keep below a folder; False if a process is tuning there."""
+    """Remove what runs have kept below a folder; False if a process is tuning there."""
     for path in folder.glob("*/lock"):
         with path.open("ab") as file:
             if not storage.lock(file):
@@ -137,5 +137,5 @@ def _iteration(values: Mapping[str, Any], weights: Vector) -> Iteration:
 def _vector(values: object, layout: FeatureLayout) -> Vector:
     vector = np.array(values, np.float64)
     if vector.shape != (len(layout),) or not np.isfinite(vector).all():
-        raise ValueError("not a weight for each feature")
+        raise ValueError("weights of another length, or NaN or infinite")
     return vector

@@ -1,4 +1,4 @@
-"""What tuning finds, iteration by iteration."""
+"""Results of tuning: iterations, runs, and several runs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tartib.decoder.features import FeatureLayout, Vector
 
 @dataclass(frozen=True)
 class Iteration:
-    """A decoding of the text and what was learned from it.
+    """One decoding of the development set, and what was learned from it.
 
     Attributes
     ----------
@@ -21,15 +21,15 @@ class Iteration:
     number
         From 1.
     weights
-        With which the text was decoded.
+        With which it was decoded.
     bleu
-        Of that, in percent, as sacreBLEU counts words that are separated already.
+        In percent, as sacreBLEU computes it from text that is tokenised already.
     new, pool
-        Translations that were new, and how many there are then.
+        Number of new translations, and of all translations after that.
     change
-        Sum of the differences between these weights and the next.
+        Sum of the absolute differences between these weights and the next.
     seconds, peak_mb
-        Time of the iteration, and the most memory of the process until then.
+        Time of the iteration, and peak memory of the process until then.
     """
 
     seed: int
@@ -49,7 +49,7 @@ class Iteration:
 
 @dataclass(frozen=True)
 class TuningResult:
-    """What a run of tuning found.
+    """Result of one run of tuning.
 
     Attributes
     ----------
@@ -58,7 +58,7 @@ class TuningResult:
     iterations
         All of them.
     stopped
-        Why there are no more.
+        Why it ended.
     """
 
     layout: FeatureLayout
@@ -83,13 +83,13 @@ class TuningResult:
 
 @dataclass(frozen=True)
 class TuningRuns:
-    """What several runs found, which differ in nothing but their seeds.
+    """Results of several runs that differ only in their seeds.
 
     Attributes
     ----------
     runs
-        Each by itself: scores of a tuned system should be reported with their spread (Clark et al.,
-        ACL 2011).
+        One result for each seed: scores of a tuned system should be reported with their spread
+        (Clark et al., ACL 2011).
     """
 
     runs: tuple[TuningResult, ...]

@@ -1,4 +1,4 @@
-"""`tune`: weights with which a decoder translates a text best."""
+"""`tune`: weights for the best BLEU on a development set, found iteration by iteration."""
 
 from __future__ import annotations
 
@@ -18,13 +18,14 @@ from tartib.errors import OptionError
 from tartib.models.trace import peak_megabytes
 from tartib.signature import signature
 from tartib.tuning.checkpoints import Checkpoints, Finished
-from tartib.tuning.development import Development
+from tartib.tuning.development_set import DevelopmentSet
 from tartib.tuning.iteration import Iteration, TuningResult, TuningRuns
 from tartib.tuning.mert import mert
 from tartib.tuning.mira import mira
 from tartib.tuning.options import TUNERS, Tuner, TuningOptions
 from tartib.tuning.pool import DAMAGED, Mask, Pool
 from tartib.tuning.pro import pro
+from tartib.wording import counted
 
 Report = Callable[[Iteration], None]
 
@@ -43,36 +44,36 @@ def tune(
     progress: bool = False,
     report: Report | None = None,
 ) -> TuningResult:
-    """Find weights with which a decoder translates a text best, by BLEU.
+    """Find the weights with which a decoder gets the best BLEU on a development set.
 
     Parameters
     ----------
     decoder
-        Its weights are where tuning begins.
+        Tuning starts from its weights.
     source, references
-        Sentences, and one list of translations of them, or several.
+        The development set: sentences, and one list of their translations, or several.
     tuner
         ``mira``, ``pro`` or ``mert``; the last one only without sparse features.
     options
-        How to go about it.
+        Of tuning and of the tuners.
     seed
         The same seed gives the same weights, on any number of threads.
     n_jobs
         Threads; None for all cores.
     folder
-        Where finished iterations are kept: what was interrupted goes on there and ends as if it had
-        not been.
+        Keeps finished iterations. If it has some, tuning continues after the last one, with the
+        same result as if it had never stopped.
     models
-        What tells the decoder's models from others, such as `System.state`: with others, or other
-        options or texts, a folder is refused.
+        What identifies the decoder's models, such as `System.state`. A folder of other models,
+        options or texts is an error.
     progress
         Show progress bars on a terminal.
     report
-        Called after each iteration, also for those that were found in the folder.
+        Called with each iteration, those found in the folder included.
     """
-    task = _Task(decoder, Development(decoder, source, references), tuner, options, n_jobs)
-    begun = {**task.begun(source, references), "models": dict(models or {})}
-    return task.run(seed, folder, begun, progress=progress, report=report)
+    task = _Task(decoder, DevelopmentSet(decoder, source, references), tuner, options, n_jobs)
+    settings = {**task.settings(source, references), "models": dict(models or {})}
+    return task.run(seed, folder, settings, progress=progress, report=report)
 
 
 def tune_runs(
@@ -85,9 +86,9 @@ def tune_runs(
     folder: str | Path | None = None,
     **others: Any,  # noqa: ANN401
 ) -> TuningRuns:
-    """Tune several times, with ``seed``, ``seed`` + 1 and so on; all else is as in `tune`."""
+    """Tune several times, with ``seed``, ``seed`` + 1 and so on; parameters as in `tune`."""
     if runs < 1:
-        raise OptionError(f"the number of runs must be 1 or more: {runs}")
+        raise OptionError(f"runs must be 1 or more: {runs}")
     found = []
     for number in range(seed, seed + runs):
         place = None if folder is None else Path(folder, f"seed-{number}")
@@ -96,10 +97,10 @@ def tune_runs(
 
 
 def fixed_weights(layout: FeatureLayout) -> Mask:
-    """Return which weights are not tuned.
+    """Return which weights are not tuned: the penalty of unknown words.
 
-    Nearly all translations of a sentence have the same unknown words, so lists teach nothing of
-    their penalty.
+    Nearly all translations of a sentence have the same unknown words, so n-best lists say nothing
+    about their penalty.
     """
     fixed = np.zeros(len(layout), bool)
     fixed[layout.slice(UNKNOWN_PENALTY)] = True
@@ -107,25 +108,25 @@ def fixed_weights(layout: FeatureLayout) -> Mask:
 
 
 def normalised(weights: Vector, layout: FeatureLayout) -> Vector:
-    """Return weights whose dense ones sum to 1 in absolute value, but for those that are fixed.
+    """Return weights scaled so that the absolute values of the dense ones that are tuned sum to 1.
 
-    A common factor does not change which translation is best, but it does change what the search's
-    threshold drops, and how far one step of a tuner goes.
+    The scale does not change which translation is best, but it changes what the beam threshold
+    drops, and how large a step of a tuner is.
     """
     free = ~fixed_weights(layout)
     total = np.abs(weights[: layout.n_dense][free[: layout.n_dense]]).sum()
     if not total > 0:
-        raise OptionError("all dense weights are 0: tuning needs another place to begin")
+        raise OptionError("all dense weights are 0: give the system other weights to start from")
     return np.where(free, weights / total, weights)
 
 
 class _Task:
-    """What all runs share."""
+    """Decoder, development set and options: the same for all seeds."""
 
     def __init__(
         self,
         decoder: Decoder,
-        text: Development,
+        dev: DevelopmentSet,
         tuner: Tuner,
         options: TuningOptions | None,
         n_jobs: int | None,
@@ -138,15 +139,17 @@ class _Task:
                 "pro, or leave them out"
             )
         self.decoder = decoder
-        self.text = text
+        self.dev = dev
         self.tuner = tuner
         self.options = options or TuningOptions()
         self.n_jobs = n_jobs
         self.layout = decoder.layout
         self.start = normalised(decoder.weights, self.layout)
 
-    def begun(self, source: Sequence[str], references: Sequence[Sequence[str]]) -> dict[str, Any]:
-        """Return what the result depends on, but for the seed."""
+    def settings(
+        self, source: Sequence[str], references: Sequence[Sequence[str]]
+    ) -> dict[str, Any]:
+        """Return what the result depends on, except the seed."""
         return {
             "program": signature(),
             "source": _digest(source),
@@ -162,7 +165,7 @@ class _Task:
         self,
         seed: int,
         folder: str | Path | None,
-        begun: Mapping[str, Any],
+        settings: Mapping[str, Any],
         *,
         progress: bool,
         report: Report | None,
@@ -171,7 +174,7 @@ class _Task:
         with ExitStack() as stack:
             kept = None
             if folder is not None:
-                kept = stack.enter_context(Checkpoints(folder, {**begun, "seed": seed}))
+                kept = stack.enter_context(Checkpoints(folder, {**settings, "seed": seed}))
                 for finished in kept.load(self.layout):
                     run.take(finished)
                     if report is not None:
@@ -192,25 +195,25 @@ class _Run:
         self._task = task
         self._seed = seed
         self._weights = task.start
-        self._pool = Pool(len(task.text), task.layout.n_dense, len(task.layout.sparse))
+        self._pool = Pool(len(task.dev), task.layout.n_dense, len(task.layout.sparse))
         self._fixed = fixed_weights(task.layout)
         self.iterations: list[Iteration] = []
         self.stopped = ""
 
     def take(self, finished: Finished) -> None:
-        """Go on after an iteration that was kept."""
+        """Continue after an iteration that was kept."""
         try:
             self._pool.add(finished.rows)
         except ValueError as error:  # of native code, which looks at all arrays
             number = finished.iteration.number
-            raise OptionError(f"iteration {number} was kept, and {error}: {DAMAGED}") from None
+            raise OptionError(f"iteration {number} cannot be read ({error}): {DAMAGED}") from None
         self._end(finished)
 
     def iterate(self, *, progress: bool) -> Finished:
         """Decode and tune once."""
         began = time.perf_counter()
         task, number = self._task, len(self.iterations) + 1
-        rows, bleu = task.text.decode(
+        rows, bleu = task.dev.decode(
             task.decoder.with_weights(self._weights),
             task.options.nbest_size,
             n_jobs=task.n_jobs,
@@ -252,8 +255,7 @@ class _Run:
     def _why_stop(self) -> str:
         """Return the reason for no further iteration, if there is one."""
         last, options = self.iterations[-1], self._task.options
-        # Of those that were tuned: the first lists are too much alike, and what they teach is often
-        # worse than the start.
+        # The start does not count: what the first lists teach is often worse, so alike are they.
         best = max(self.iterations[1:], key=lambda iteration: iteration.bleu, default=last)
         if not last.new:
             return "no new translations"
@@ -262,7 +264,7 @@ class _Run:
         if last.number - best.number >= options.patience:
             return f"no better BLEU in {options.patience} iterations"
         if last.number >= options.iterations:
-            return f"{last.number} iteration" + ("s" if last.number > 1 else "")
+            return counted(last.number, "iteration")
         return ""
 
 

@@ -27,13 +27,13 @@ def mert(
     pool
         Translations of each sentence, without sparse features.
     weights
-        Where to begin, besides random places.
+        Where to start, besides random starts.
     options
-        Of the method.
+        Of MERT.
     rng
-        For places and directions.
+        For starts and directions.
     fixed
-        Weights that stay as they are.
+        Weights that are not tuned.
     n_jobs
         Threads; None for all cores.
     """

@@ -24,13 +24,13 @@ def mira(
     pool
         Translations of each sentence.
     weights
-        Where to begin.
+        Where to start.
     options
-        Of the method.
+        Of MIRA.
     rng
         For the order of sentences.
     fixed
-        Weights that stay as they are.
+        Weights that are not tuned.
     """
     orders = [rng.permutation(pool.n_sentences) for _ in range(options.epochs)]
     stay = np.zeros(len(weights), bool) if fixed is None else fixed

@@ -1,4 +1,4 @@
-"""How weights are tuned; unknown keys are errors."""
+"""Options of tuning and of the tuners; unknown keys are errors."""
 
 from __future__ import annotations
 
@@ -25,16 +25,16 @@ class MiraOptions(_Options):
     c
         The longest step, C.
     decay
-        What is left, one sentence later, of the translations that BLEU is computed on top of.
+        How much of the translations that BLEU is computed on top of remains one sentence later.
     epochs
-        How often all sentences are visited; the best epoch counts.
+        How often all sentences are visited; the weights of the best epoch are taken.
     scale
-        Sum of the dense weights' absolute values where it begins, for each word of a reference of
-        mean length. Losses are counted in words, so this is about where it ends: begun far below,
-        it forgets where, and learns from the first lists what does not hold for others.
+        Sum of the dense weights' absolute values at the start, divided by the mean length of the
+        references. Losses are counted in words, so this is about the scale where MIRA ends; from a
+        much smaller one it forgets the start, and overfits to the first lists.
     sparse_rate
-        How far sparse weights go, where dense ones go 1: there are many of them, and with 1 they
-        learn the development text by heart.
+        Learning rate of sparse weights relative to dense ones: there are many of them, and with 1
+        they overfit to the development set.
     """
 
     c: Positive = 0.01
@@ -50,14 +50,14 @@ class ProOptions(_Options):
     Parameters
     ----------
     candidates
-        Pairs that are drawn of each sentence, Γ.
+        Pairs that are drawn for each sentence, Γ.
     kept
-        Pairs of those that are learned from, Ξ.
+        Pairs of those that are trained on, Ξ.
     threshold
-        The least difference in sentence-level BLEU, from 0 to 1.
+        Smallest difference in sentence-level BLEU, from 0 to 1.
     mixture
-        Share of the classifier's weights in the result; those before have the rest. The paper's 0.1
-        needs twice the iterations.
+        Share of the classifier's weights in the result; the rest is that of the previous weights.
+        The paper's 0.1 needs twice the iterations.
     sigma
         Scale of the prior of the classifier's weights; smaller regularises more.
     """
@@ -75,9 +75,9 @@ class MertOptions(_Options):
     Parameters
     ----------
     restarts
-        Random places to begin at, besides the given one.
+        Random starts, besides the given one.
     directions
-        Random directions to search in, besides the coordinates.
+        Random directions to search, besides the coordinates.
     """
 
     restarts: Annotated[int, Field(ge=0, lt=1 << 20)] = 5
@@ -90,11 +90,11 @@ class TuningOptions(_Options):
     Parameters
     ----------
     iterations
-        The most decodings of the text.
+        Largest number of iterations.
     nbest_size
         Length of the n-best lists.
     patience
-        Stop when so many iterations have not improved the BLEU score.
+        Stop after this many iterations without a better BLEU score.
     tol
         Stop when the weights change by less: the sum of differences, where the dense weights' sum
         is 1.

@@ -17,7 +17,7 @@ from tartib.errors import DataError
 from tartib.storage import ArrayWriter, load_array
 
 Mask = NDArray[np.bool_]
-DAMAGED = "the folder is damaged: remove it, and tune again"
+DAMAGED = "remove the damaged folder, and tune again"
 
 
 @dataclass(frozen=True)
@@ -27,7 +27,7 @@ class Rows:
     Attributes
     ----------
     sentences
-        The sentence of each, never falling.
+        The sentence of each, in ascending order.
     stats
         BLEU statistics: length, length of the closest reference, matches and numbers of n-grams.
     dense
@@ -86,17 +86,17 @@ class Rows:
 
     @classmethod
     def load(cls, folder: Path, n_dense: int) -> Rows:
-        """Read what `save` wrote; `Pool.add` looks at all that is in it."""
+        """Read what `save` wrote; `Pool.add` checks the values."""
         kinds = {field.name: getattr(cls.empty(n_dense), field.name) for field in fields(cls)}
         found = {name: load_array(folder / f"{name}.npy", k.dtype) for name, k in kinds.items()}
         n_rows = len(found["sentences"])
         for name, kind in kinds.items():
             if kind.ndim == 2:
                 if found[name].size != n_rows * kind.shape[1]:
-                    raise DataError(folder / f"{name}.npy", None, "has another length", DAMAGED)
+                    raise DataError(folder / f"{name}.npy", None, "has the wrong length", DAMAGED)
                 found[name] = found[name].reshape(n_rows, kind.shape[1])
         if len(found["indptr"]) != n_rows + 1:
-            raise DataError(folder / "indptr.npy", None, "has another length", DAMAGED)
+            raise DataError(folder / "indptr.npy", None, "has the wrong length", DAMAGED)
         return cls(**found)
 
 
@@ -113,7 +113,7 @@ class Pool:
     Attributes
     ----------
     rows
-        Sorted by sentence; those of a sentence in the order in which they came.
+        Sorted by sentence; those of a sentence in the order in which they were added.
     """
 
     def __init__(self, n_sentences: int, n_dense: int, n_sparse: int = 0) -> None:
@@ -130,7 +130,7 @@ class Pool:
         """Add translations and return those that are new.
 
         Two are the same if sentence, BLEU statistics and features are: no tuner could tell them
-        apart. Rows that cannot be are a ValueError.
+        apart. Raises ValueError for rows out of order or with impossible values.
         """
         if (rows.sentences[1:] < rows.sentences[:-1]).any():
             raise ValueError("sentences are out of order")
@@ -153,7 +153,7 @@ class Pool:
 
     @cached_property
     def native(self) -> _native.TuningPool:
-        """The arrays where native code sees them."""
+        """The pool for native code."""
         return self._native_of(self.rows)
 
     def _native_of(self, rows: Rows) -> _native.TuningPool:

@@ -1,8 +1,8 @@
 """Pairwise ranking optimisation (Hopkins and May, EMNLP 2011).
 
-Of each sentence pairs of translations are drawn, and those that differ most in sentence-level BLEU
-are kept. A classifier learns from the difference of their features which one is better: its weights
-are the new ones, mixed with those before.
+For each sentence, pairs of translations are drawn, and those that differ most in sentence-level
+BLEU are kept. A classifier learns from the difference of their features which one is better. Its
+weights, mixed with the previous ones, are the new weights.
 """
 
 from __future__ import annotations
@@ -35,29 +35,30 @@ def pro(
     pool
         Translations of each sentence.
     weights
-        Those before, which the result is mixed with.
+        The previous ones, which the result is mixed with.
     options
-        Of the method.
+        Of PRO.
     rng
         For the pairs.
     fixed
-        Weights that stay as they are.
+        Weights that are not tuned.
     """
     better, worse = sample_pairs(sentence_bleu(pool.rows.stats), pool.offsets, options, rng)
     if not len(better):
         raise OptionError(
-            f"no two translations differ by {options.threshold} BLEU: are the references right?"
+            f"no two translations of a sentence differ by {options.threshold} BLEU: check that the "
+            "references belong to the source"
         )
     free = np.ones(len(weights), bool) if fixed is None else ~fixed
     differences = _matrix(pool, pool.rows.take(better)) - _matrix(pool, pool.rows.take(worse))
     differences = differences.multiply(free).tocsr().astype(np.float32)
-    # Both ways round, as in the paper; without an intercept one of the two would do.
+    # Both ways round, as in the paper, though without an intercept one of the two would do.
     both = sparse.vstack((differences, -differences), format="csr")
     labels = np.repeat([1, 0], len(better))
     # One thread: a pass takes milliseconds, and several would wait for one another.
     model = MaxEnt(options.sigma, fit_intercept=False, max_iter=1000, n_jobs=1)
     found = model.fit(both, labels).coef_[0].astype(np.float64)
-    # The classifier's scale says how sure it is of single pairs; the mixture needs that of before.
+    # The classifier's scale shows its confidence in pairs; the mixture needs the previous scale.
     before, now = (np.abs((free * vector)[: pool.n_dense]).sum() for vector in (weights, found))
     if before > 0 and now > 0:
         found *= before / now

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from tartib.decoder import Decoder, SearchOptions, System, Translation
-from tartib.decoder.system_sections import ReorderingPart, SparsePart
+from tartib.decoder.system_sections import ReorderingSection, SparseReorderingSection
 from tartib.experiments.run.classifiers import Model
 from tartib.experiments.run.corpus import Corpus
 from tartib.experiments.run.stages import UNKEYED, Stage, TextFile
@@ -124,11 +124,12 @@ class Assembly:
     def system(self, workspace: Workspace, search: Search) -> System:
         """Return the system, without weights."""
         parts = tuple(
-            ReorderingPart(model=Path(model.key), name=feature_name(model)) for model in self.models
+            ReorderingSection(model=Path(model.key), name=feature_name(model))
+            for model in self.models
         )
         sparse = None
         if self.sparse is not None:
-            sparse = SparsePart.model_validate(
+            sparse = SparseReorderingSection.model_validate(
                 {
                     "orientation": self.sparse.orientation,
                     "top": self.sparse.words,
@@ -146,8 +147,8 @@ class Assembly:
 
 
 def feature_name(model: Model) -> str:
-    """Return the name of a reordering model's feature, such as ``S6-svm-backward``."""
-    parts = (model.features, model.classifier, model.target.direction)
+    """Return the name of a reordering model's feature, such as ``svm-S6-backward``."""
+    parts = (model.classifier, model.features, model.target.direction)
     return "-".join(part for part in parts if part)
 
 

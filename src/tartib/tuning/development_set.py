@@ -1,4 +1,4 @@
-"""The text that weights are tuned on: decoded, and compared with its references."""
+"""The development set, decoded and compared with its references."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from tartib import _native, ragged
 from tartib.decoder import Decoder, Translation
-from tartib.decoder.nbest import Paths
+from tartib.decoder.nbest import NBestList
 from tartib.decoder.translation import SparseRows
 from tartib.errors import OptionError
 from tartib.progress import progress_bar
@@ -19,15 +19,15 @@ from tartib.tuning.pool import Rows, bleu_of
 Words = tuple[NDArray[np.int64], NDArray[np.int32]]  # where each text begins, and ids
 
 
-class Development:
-    """A text with references.
+class DevelopmentSet:
+    """Source sentences with references.
 
     Parameters
     ----------
     decoder
-        Whose vocabulary counts.
+        Its vocabulary is used.
     source
-        Sentences, their words with spaces between.
+        Sentences, their words separated by spaces.
     references
         One list of translations, or several, each as long as the source.
     """
@@ -36,22 +36,24 @@ class Development:
         self, decoder: Decoder, source: Sequence[str], references: Sequence[Sequence[str]]
     ) -> None:
         if not source:
-            raise OptionError("there are no sentences to tune on")
+            raise OptionError("the development set is empty")
         if not references or any(len(lines) != len(source) for lines in references):
             counts = ", ".join(str(len(lines)) for lines in references) or "none"
-            raise OptionError(f"{len(source)} sentences need as many references each, not {counts}")
+            raise OptionError(
+                f"each reference needs as many lines as the source, {len(source):,}, not {counts}"
+            )
         self.source = list(source)
         self._vocabulary = decoder.table.target_vocabulary
         self._others: list[dict[str, int]] = []
         self._references: list[Words] = []
         for sentence, *texts in zip(source, *references, strict=True):
             others: dict[str, int] = {}
-            # The decoder numbers words so that stand for themselves: these must come first.
+            # The decoder numbers unknown words of the source in this way: they must come first.
             self._vocabulary.ids(split_words(sentence), others)
             self._others.append(others)
             self._references.append(self._encoded([split_words(text) for text in texts], others))
         if not any(len(ids) for _, ids in self._references):
-            raise OptionError("all references are empty")
+            raise OptionError("all references are empty: check the files")
 
     def __len__(self) -> int:
         return len(self.source)
@@ -59,21 +61,22 @@ class Development:
     def decode(
         self, decoder: Decoder, nbest: int, *, n_jobs: int | None = None, progress: bool = False
     ) -> tuple[Rows, float]:
-        """Return n-best lists, and the BLEU score, from 0 to 1, of the first of each."""
-        parts = []
+        """Return n-best lists, and the BLEU score, from 0 to 1, of their best translations."""
+        by_sentence = []
         with progress_bar("Decoding", len(self), "sentences", shown=progress) as advance:
             for i, found in enumerate(
                 decoder.translate(self.source, nbest_size=nbest, n_jobs=n_jobs)
             ):
-                parts.append(self._rows(i, found))
+                by_sentence.append(self._rows(i, found))
                 advance(1)
-        return Rows.joined(parts), bleu_of(np.concatenate([part.stats[:1] for part in parts]))
+        best = np.concatenate([rows.stats[:1] for rows in by_sentence])
+        return Rows.joined(by_sentence), bleu_of(best)
 
     def _rows(self, sentence: int, translation: Translation) -> Rows:
         found = translation.nbest
-        if isinstance(found, Paths):
+        if isinstance(found, NBestList):
             (offsets, ids), dense, sparse = found.targets, found.features, found.sparse
-        else:  # of a sentence that was cut, or is empty
+        else:  # the sentence was cut into pieces, or is empty
             words = [hypothesis.words for hypothesis in found]
             offsets, ids = self._encoded(words, self._others[sentence])
             dense = np.array([hypothesis.features for hypothesis in found])

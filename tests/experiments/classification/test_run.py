@@ -37,7 +37,7 @@ def test_cells_are_what_the_library_finds(
         train, test = parts.train.reading_as(found.name), parts.test.reading_as(found.name)
         (cell,) = [c for c in found.cells if (c.features, c.classifier) == ("S4", "svm")]
         (run,) = cell.runs
-        svm = MulticlassSVM(C=run.value, shrinking="paper", fit_intercept=False)
+        svm = MulticlassSVM(C=run.value)
         model = ReorderingModel("S4", svm, cutoff=2).fit(train)
         report = model.evaluate(test)
         assert run.scores.confusion == report.confusion.tolist()

@@ -9,9 +9,9 @@
 #include "models/linear.hpp"
 
 // What to read features from: a kind of phrase template, context words, and maps from word ids to the ids of factors.
-static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool roles, const Array<int64_t> &degrees,
-                                       const Array<int32_t> &source_map, const Array<int32_t> &target_map,
-                                       const Array<int32_t> &context_map) {
+static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool roles, bool edges,
+                                       const Array<int64_t> &degrees, const Array<int32_t> &source_map,
+                                       const Array<int32_t> &target_map, const Array<int32_t> &context_map) {
   require(context >= 0 && context <= kMaxContext, "context is out of range");
   std::vector<int> wanted;
   for (size_t i = 0; i < degrees.size(); ++i) {
@@ -24,7 +24,7 @@ static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool 
     for (size_t i = 0; i < map.size(); ++i) require(map.data()[i] <= kMaxWord, "a mapped id is too large");
     return std::vector<int32_t>(map.data(), map.data() + map.size());
   };
-  return FeatureTemplates(phrase, context, roles, std::move(wanted), checked(source_map), checked(target_map),
+  return FeatureTemplates(phrase, context, roles, edges, std::move(wanted), checked(source_map), checked(target_map),
                           checked(context_map));
 }
 
@@ -200,7 +200,7 @@ void bind_features(nb::module_ &m) {
       .value("LEFT_CONTEXT", kLeftContext)
       .value("RIGHT_CONTEXT", kRightContext);
   nb::class_<FeatureTemplates>(m, "FeatureTemplates")
-      .def_static("make", &make_templates, "phrase"_a, "context"_a, "roles"_a, "degrees"_a, "source_map"_a,
+      .def_static("make", &make_templates, "phrase"_a, "context"_a, "roles"_a, "edges"_a, "degrees"_a, "source_map"_a,
                   "target_map"_a, "context_map"_a);
   nb::class_<FeatureIndex>(m, "FeatureIndex")
       .def_static(

@@ -6,7 +6,8 @@
 //   all words    f:w, e:w for every word of the two phrases
 //   boundaries   the first and last word of each; told apart by role on request
 //   alignments   f:w & e:v for every link inside the pair
-//   context      the source words around the phrase, told apart by side and distance; the sentence's edge is a word
+//   context      the source words around the phrase, told apart by side and distance; on request the sentence's edge
+//                is a word of its own (in MLR Table 1 there is nothing beyond it)
 //
 // The codes of a pair are sorted and made unique. ANOVA of degree d then yields all C(n, d) subsets, each once; a
 // subset is keyed by a 64-bit hash of its codes in order, so equal subsets have equal keys whatever pair they come
@@ -62,9 +63,9 @@ class FeatureTemplates {
 public:
   // An id is looked up in the map of its side and use; an empty map leaves it as it is. Ids below 0 are unknown words,
   // which no feature can contain.
-  FeatureTemplates(PhraseTemplate phrase, int context, bool roles, std::vector<int> degrees,
+  FeatureTemplates(PhraseTemplate phrase, int context, bool roles, bool edges, std::vector<int> degrees,
                    std::vector<int32_t> source_map, std::vector<int32_t> target_map, std::vector<int32_t> context_map)
-      : phrase_(phrase), context_(context), roles_(roles), degrees_(std::move(degrees)),
+      : phrase_(phrase), context_(context), roles_(roles), edges_(edges), degrees_(std::move(degrees)),
         source_map_(std::move(source_map)), target_map_(std::move(target_map)), context_map_(std::move(context_map)) {}
 
   // Appends the base codes of a pair, sorted, each once.
@@ -140,9 +141,9 @@ private:
     for (int d = 1; d <= context_; ++d) {
       const int left = pair.start - d, right = pair.start + pair.length - 1 + d;
       if (left >= 0) add(codes, kLeftContext + d, context_map_, pair.source[left]);
-      if (left == -1) codes.push_back(code(kLeftContext + d, 0, 0));
+      if (edges_ && left == -1) codes.push_back(code(kLeftContext + d, 0, 0));
       if (right < pair.source_words) add(codes, kRightContext + d, context_map_, pair.source[right]);
-      if (right == pair.source_words) codes.push_back(code(kRightContext + d, 0, 0));
+      if (edges_ && right == pair.source_words) codes.push_back(code(kRightContext + d, 0, 0));
     }
   }
 
@@ -176,7 +177,7 @@ private:
 
   const PhraseTemplate phrase_;
   const int context_;
-  const bool roles_;
+  const bool roles_, edges_;
   const std::vector<int> degrees_;
   const std::vector<int32_t> source_map_, target_map_, context_map_;
 };

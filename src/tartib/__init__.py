@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from tartib.bitext import read_blocks as read_blocks
     from tartib.dataset import Dataset as Dataset
     from tartib.dataset import build_dataset as build_dataset
+    from tartib.dataset import read_svmlight as read_svmlight
     from tartib.decoder import Decoder as Decoder
     from tartib.decoder import SearchOptions as SearchOptions
     from tartib.decoder import System as System
@@ -22,6 +23,11 @@ if TYPE_CHECKING:
     from tartib.errors import OptionError as OptionError
     from tartib.errors import TartibError as TartibError
     from tartib.evaluation import ClassificationReport as ClassificationReport
+    from tartib.evaluation import compare as compare
+    from tartib.experiments import ClassificationOptions as ClassificationOptions
+    from tartib.experiments import TranslationOptions as TranslationOptions
+    from tartib.experiments import run_classification as run_classification
+    from tartib.experiments import run_translation as run_translation
     from tartib.extraction import extract_phrases as extract_phrases
     from tartib.features import FeatureEncoder as FeatureEncoder
     from tartib.features import FeatureSet as FeatureSet
@@ -31,12 +37,15 @@ if TYPE_CHECKING:
     from tartib.models import MulticlassSVM as MulticlassSVM
     from tartib.models import NaiveBayes as NaiveBayes
     from tartib.models import PrimalMLR as PrimalMLR
+    from tartib.models import TraceFile as TraceFile
     from tartib.orientation import OrientationModel as OrientationModel
     from tartib.phrase_table import PhraseTable as PhraseTable
     from tartib.phrases import PhrasePair as PhrasePair
     from tartib.phrases import PhrasePairs as PhrasePairs
     from tartib.reordering import LexicalisedModel as LexicalisedModel
+    from tartib.reordering import Prior as Prior
     from tartib.reordering import ReorderingModel as ReorderingModel
+    from tartib.reordering import train_direction as train_direction
     from tartib.tuning import TuningOptions as TuningOptions
     from tartib.tuning import tune as tune
     from tartib.tuning import tune_runs as tune_runs
@@ -44,6 +53,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Bitext": "bitext",
+    "ClassificationOptions": "experiments",
     "ClassificationReport": "evaluation",
     "DataError": "errors",
     "Dataset": "dataset",
@@ -62,17 +72,25 @@ _HOMES = {
     "PhrasePairs": "phrases",
     "PhraseTable": "phrase_table",
     "PrimalMLR": "models",
+    "Prior": "reordering",
     "ReadOptions": "bitext",
     "ReorderingModel": "reordering",
     "SearchOptions": "decoder",
     "System": "decoder",
     "TartibError": "errors",
+    "TraceFile": "models",
+    "TranslationOptions": "experiments",
     "TuningOptions": "tuning",
     "Vocabulary": "vocabulary",
     "align": "alignment",
     "build_dataset": "dataset",
+    "compare": "evaluation",
     "extract_phrases": "extraction",
     "read_blocks": "bitext",
+    "read_svmlight": "dataset",
+    "run_classification": "experiments",
+    "run_translation": "experiments",
+    "train_direction": "reordering",
     "tune": "tuning",
     "tune_runs": "tuning",
 }

@@ -107,6 +107,7 @@ class FeatureTemplates:
         phrase: PhraseTemplate,
         context: int,
         roles: bool,
+        edges: bool,
         degrees: NDArray[np.int64],
         source_map: NDArray[np.int32],
         target_map: NDArray[np.int32],

@@ -154,6 +154,12 @@ def test_table_1_of_the_mlr_paper(
     (index,) = (i for i, p in enumerate(phrases) if (p.source, p.target) == (source, target))
     assert set(encoder.base_features(phrases, index)) == set(features)
     assert named(encoder, rows(encoder, phrases)[index]) == {frozenset([f]) for f in features}
+    # The table itself has nothing beyond the sentence.
+    printed = {f for f in features if "sentence start" not in f and "sentence end" not in f}
+    for name in ("S7-paper", "MLR-paper"):
+        encoder = FeatureEncoder.fit(phrases, name, cutoff=0)
+        assert set(encoder.base_features(phrases, index)) == printed
+        assert named(encoder, rows(encoder, phrases)[index]) == {frozenset([f]) for f in printed}
 
 
 SETS = st.builds(
@@ -162,6 +168,7 @@ SETS = st.builds(
     context=st.integers(0, 3),
     anova=st.sets(st.integers(1, 3), min_size=1),
     roles=st.booleans(),
+    edges=st.booleans(),
 )
 
 
@@ -182,7 +189,13 @@ def test_agrees_with_the_twin(pairs: list[Aligned], features: FeatureSet, cutoff
     phrases = corpus(pairs)
     expected = [
         oracle.anova(
-            oracle.base_features(place, features.phrase, features.context, roles=features.roles),
+            oracle.base_features(
+                place,
+                features.phrase,
+                features.context,
+                roles=features.roles,
+                edges=features.edges,
+            ),
             features.anova,
         )
         for place in places(phrases)
@@ -314,6 +327,10 @@ def test_degree_four() -> None:
     ("given_parts", "said"),
     [
         ({"name": "S16"}, "unknown feature set 'S16': it is S1 … S15 or MLR"),
+        ({"name": "S16-paper"}, "unknown feature set 'S16-paper': it is S1 … S15 or MLR"),
+        ({"name": "S6,context=2"}, "S6 has its own context and anova"),
+        ({"name": "S6,roles=maybe"}, "unknown part 'roles=maybe' of the feature set"),
+        ({"name": "S6,phrase_factor=x"}, "unknown part 'phrase_factor=x' of the feature set"),
         ({"name": "S1", "context": 2}, "give a name, or phrase, context and anova"),
         ({"name": "S7", "context": 0}, "give a name, or phrase, context and anova"),
         ({"anova": [1.5]}, "degrees of the ANOVA mapping are 1 to 4"),
@@ -338,6 +355,34 @@ def test_sets_know_their_names() -> None:
     assert not FeatureSet("S7", roles=True).roles  # aligned words have no roles
     assert FeatureSet.from_dict(odd.as_dict()) == odd
     assert hash(FeatureSet("S1")) == hash(FeatureSet("S1"))
+    assert FeatureSet(str(odd)) == odd
+
+
+@pytest.mark.parametrize("number", range(1, 16))
+def test_sets_of_the_papers(number: int) -> None:
+    paper, ours = FeatureSet(f"S{number}-paper"), FeatureSet(f"s{number}")
+    assert (paper.phrase, paper.context, paper.anova) == (ours.phrase, ours.context, ours.anova)
+    assert not paper.roles
+    assert not paper.edges
+    assert ours.roles == (ours.phrase == "boundaries")
+    assert ours.edges == (ours.context > 0)
+    # S1 and S3 have neither first and last words nor context: ours are the papers'.
+    assert str(paper) == (f"S{number}" if number in (1, 3) else f"S{number}-paper")
+    assert str(FeatureSet(f"S{number}-PAPER")) == str(paper)
+
+
+@given(SETS, st.none() | st.integers(0, 2), st.none() | st.integers(0, 2))
+def test_a_set_can_be_made_from_its_name(
+    features: FeatureSet, phrase_factor: int | None, context_factor: int | None
+) -> None:
+    features = replace_factors(features, phrase_factor, context_factor)
+    assert FeatureSet(str(features)) == features
+    assert FeatureSet.from_dict(features.as_dict()) == features
+
+
+def replace_factors(features: FeatureSet, phrase: int | None, context: int | None) -> FeatureSet:
+    parts = {**features.as_dict(), "phrase_factor": phrase, "context_factor": context}
+    return FeatureSet.from_dict(parts)
 
 
 def test_sets_say_what_they_are() -> None:

@@ -127,15 +127,19 @@ IDS = st.lists(st.integers(-3, 5) | st.integers(-(2**31), 2**31 - 1), max_size=5
 @given(
     st.sampled_from(list(_native.PhraseTemplate)) | st.integers(-1, 3),
     st.integers(-1, 40),
-    st.booleans(),
+    st.tuples(st.booleans(), st.booleans()),
     arrays(),
     st.tuples(arrays(), arrays(), arrays()),
 )
 def test_feature_templates(
-    phrase: Any, context: int, roles: bool, degrees: Any, maps: tuple[Any, Any, Any]
+    phrase: Any,
+    context: int,
+    switches: tuple[bool, bool],
+    degrees: Any,
+    maps: tuple[Any, Any, Any],
 ) -> None:
     try:
-        _native.FeatureTemplates.make(phrase, context, roles, degrees, *maps)
+        _native.FeatureTemplates.make(phrase, context, *switches, degrees, *maps)
     except REFUSALS:
         return
 
@@ -143,8 +147,8 @@ def test_feature_templates(
 def templates(degree: int = 2) -> _native.FeatureTemplates:
     nothing = np.empty(0, np.int32)
     degrees = np.array([1, degree], np.int64)
-    boundaries = _native.PhraseTemplate.BOUNDARIES
-    return _native.FeatureTemplates.make(boundaries, 1, False, degrees, nothing, nothing, nothing)
+    chosen = (_native.PhraseTemplate.BOUNDARIES, 1, False, True)
+    return _native.FeatureTemplates.make(*chosen, degrees, nothing, nothing, nothing)
 
 
 @examples(500)

@@ -17,7 +17,7 @@ class Place(NamedTuple):
 
 
 def base_features(
-    place: Place, phrase: str, context: int, *, roles: bool = False
+    place: Place, phrase: str, context: int, *, roles: bool = False, edges: bool = True
 ) -> frozenset[str]:
     """Return the base features in words."""
     source = place.sentence[place.start : place.start + place.length]
@@ -36,9 +36,9 @@ def base_features(
     for distance in range(1, context + 1):
         far = "" if distance == 1 else f"{distance} "
         left, right = place.start + 1 - distance, place.start + place.length + distance
-        if left >= 0:
+        if left >= (0 if edges else 1):
             found.append(f"source word {far}before{padded[left]}")
-        if right < len(padded):
+        if right < len(padded) - (0 if edges else 1):
             found.append(f"source word {far}after{padded[right]}")
     return frozenset(found)
 

@@ -26,9 +26,7 @@ def dataset(
         Path | None,
         typer.Option("--svmlight", metavar="FILE", help="File for the rows as svmlight text."),
     ] = None,
-    features: Annotated[
-        str, typer.Option("--features", "-f", metavar="NAME", help="Feature set: S1 … S15, or MLR.")
-    ] = "S6",
+    features: options.Features = "S6",
     cutoff: Annotated[
         int,
         typer.Option(

@@ -68,6 +68,15 @@ SkipEmpty = Annotated[
         rich_help_panel="Parallel text",
     ),
 ]
+Features = Annotated[
+    str,
+    typer.Option(
+        "--features",
+        "-f",
+        metavar="NAME",
+        help="Feature set: S1 … S15 or MLR; S1-paper … S15-paper as the papers print them.",
+    ),
+]
 Roles = Annotated[
     bool | None,
     typer.Option(

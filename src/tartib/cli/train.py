@@ -23,9 +23,7 @@ def train(
     out: Annotated[
         Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the model.")
     ],
-    features: Annotated[
-        str, typer.Option("--features", "-f", metavar="NAME", help="Feature set: S1 … S15, or MLR.")
-    ] = "S6",
+    features: options.Features = "S6",
     roles: options.Roles = None,
     phrase_factor: options.PhraseFactor = None,
     context_factor: options.ContextFactor = None,

@@ -15,9 +15,6 @@ PHRASE_TEMPLATES = {
     "alignments": _native.PhraseTemplate.ALIGNMENTS,
 }
 
-# See docs/features.md for the measurements behind this choice.
-DEFAULT_ROLES = True
-
 # SVM paper, Table 2: phrase template, context words on each side, degrees of the ANOVA mapping.
 _NAMED: dict[str, tuple[str, int, tuple[int, ...]]] = {
     "S1": ("all-words", 0, (1,)),
@@ -45,6 +42,7 @@ _PHRASE_WORDS = {
 _DEGREE_WORDS = {1: "each by itself", 2: "in pairs", 3: "in threes", 4: "in fours"}
 # The MLR paper has one set: aligned words and the adjacent source words.
 _ALIASES = {"MLR": "S7"}
+_PAPER = "-paper"
 
 
 @dataclass(frozen=True, init=False)
@@ -54,17 +52,22 @@ class FeatureSet:
     Parameters
     ----------
     name
-        ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; or none, and the parts that follow.
+        ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; with ``"-paper"`` after it exactly as
+        the papers have them, without roles and edges. Or whatever ``str`` of a set returned. Or
+        none, and the parts that follow.
     phrase
         ``"all-words"`` of both phrases, their ``"boundaries"`` (first and last words), or their
         ``"alignments"`` (linked word pairs); boundaries by default.
     context
-        How many source words on each side of the phrase; they are told apart by side and distance,
-        and the sentence's edge is a word of its own.
+        How many source words on each side of the phrase, told apart by side and distance.
     anova
         Degrees of the ANOVA mapping: 1 is the features themselves, d all conjunctions of d of them.
     roles
-        Whether first and last words are told apart (``boundaries`` only); None takes the default.
+        Whether first and last words are told apart (``boundaries`` only); they are by default, but
+        not in the papers.
+    edges
+        Whether the sentence's start and end count as context words; they do by default, but not in
+        the papers (MLR paper, Table 1).
     phrase_factor, context_factor
         For text of factors such as ``word|POS|class``: which one to take, counted from 0. None
         takes the token as it is.
@@ -79,6 +82,7 @@ class FeatureSet:
     context: int
     anova: tuple[int, ...]
     roles: bool
+    edges: bool
     phrase_factor: int | None
     context_factor: int | None
 
@@ -90,23 +94,29 @@ class FeatureSet:
         context: int | None = None,
         anova: Iterable[int] | None = None,
         roles: bool | None = None,
+        edges: bool | None = None,
         phrase_factor: int | None = None,
         context_factor: int | None = None,
     ) -> None:
         if name is not None:
             if (phrase, context, anova) != (None, None, None):
                 raise OptionError("give a name, or phrase, context and anova, but not both")
-            phrase, context, anova = _look_up(name)
+            named = _parse(name)
+            phrase, context, anova = named["phrase"], named["context"], named["anova"]
+            roles = named["roles"] if roles is None else roles
+            edges = named["edges"] if edges is None else edges
+            phrase_factor = named["phrase_factor"] if phrase_factor is None else phrase_factor
+            context_factor = named["context_factor"] if context_factor is None else context_factor
         phrase = "boundaries" if phrase is None else phrase
         context = 0 if context is None else context
         degrees = tuple(sorted({1} if anova is None else set(anova)))
         _check(phrase, context, degrees, phrase_factor, context_factor)
-        told_apart = DEFAULT_ROLES if roles is None else roles
         values = (
             phrase,
             context,
             degrees,
-            told_apart and phrase == "boundaries",
+            (roles is None or roles) and phrase == "boundaries",
+            (edges is None or edges) and context > 0,
             phrase_factor,
             context_factor,
         )
@@ -114,24 +124,32 @@ class FeatureSet:
             object.__setattr__(self, field, value)
 
     def __str__(self) -> str:
+        """Return the name, from which `FeatureSet` makes the same set again."""
         key = (self.phrase, self.context, self.anova)
         name = next((n for n, parts in _NAMED.items() if parts == key), None)
         if name is None:
             degrees = "+".join(map(str, self.anova))
             name = f"{self.phrase},context={self.context},anova={degrees}"
-        default = DEFAULT_ROLES and self.phrase == "boundaries"
-        extras = [] if self.roles == default else ["roles" if self.roles else "no-roles"]
+        less = []
+        if self.phrase == "boundaries" and not self.roles:
+            less.append("no-roles")
+        if self.context and not self.edges:
+            less.append("no-edges")
+        possible = (self.phrase == "boundaries") + (self.context > 0)
+        if less and len(less) == possible and name in _NAMED:
+            name, less = f"{name}{_PAPER}", []
         for use in ("phrase", "context"):
             factor = getattr(self, f"{use}_factor")
-            extras += [] if factor is None else [f"{use}_factor={factor}"]
-        return ",".join([name, *extras])
+            less += [] if factor is None else [f"{use}_factor={factor}"]
+        return ",".join([name, *less])
 
     def describe(self) -> str:
         """Say in one line what the name stands for, as a legend."""
         parts = [_PHRASE_WORDS[self.phrase] + (", told apart" if self.roles else "")]
         if self.context:
             words = "one source word" if self.context == 1 else f"{self.context} source words"
-            parts.append(f"{words} before and after")
+            within = "" if self.edges else " within the sentence"
+            parts.append(f"{words} before and after{within}")
         parts.append(" and ".join(_DEGREE_WORDS[degree] for degree in self.anova))
         for use in ("phrase", "context"):
             factor = getattr(self, f"{use}_factor")
@@ -148,12 +166,36 @@ class FeatureSet:
         return cls(**parts)
 
 
-def _look_up(name: str) -> tuple[str, int, tuple[int, ...]]:
-    known = name.upper()
+def _parse(name: str) -> dict[str, Any]:
+    """Return the parts that a name stands for; None where it does not say."""
+    base, *others = name.split(",")
+    parts: dict[str, Any] = dict.fromkeys(FeatureSet.__dataclass_fields__)
+    known = base.upper()
+    if known.endswith(_PAPER.upper()):
+        known = known.removesuffix(_PAPER.upper())
+        parts |= {"roles": False, "edges": False}
     known = _ALIASES.get(known, known)
-    if known not in _NAMED:
-        raise OptionError(f"unknown feature set {name!r}: it is S1 … S15 or MLR")
-    return _NAMED[known]
+    if known in _NAMED:
+        parts["phrase"], parts["context"], parts["anova"] = _NAMED[known]
+    elif base in PHRASE_TEMPLATES:
+        parts["phrase"] = base
+    else:
+        raise OptionError(
+            f"unknown feature set {name!r}: it is S1 … S15 or MLR, or S1{_PAPER} … S15{_PAPER}"
+        )
+    for other in others:
+        key, _, value = other.partition("=")
+        if other in ("no-roles", "no-edges"):
+            parts[other.removeprefix("no-")] = False
+        elif key in ("context", "anova") and known in _NAMED:
+            raise OptionError(f"{base} has its own context and anova: {name!r}")
+        elif key == "anova" and all(degree.isdecimal() for degree in value.split("+")):
+            parts[key] = tuple(int(degree) for degree in value.split("+"))
+        elif key in ("context", "phrase_factor", "context_factor") and value.isdecimal():
+            parts[key] = int(value)
+        else:
+            raise OptionError(f"unknown part {other!r} of the feature set {name!r}")
+    return parts
 
 
 def _check(

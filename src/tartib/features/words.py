@@ -157,6 +157,7 @@ def _make(features: FeatureSet, *maps: NDArray[np.int32]) -> _native.FeatureTemp
         PHRASE_TEMPLATES[features.phrase],
         features.context,
         features.roles,
+        features.edges,
         np.array(features.anova, np.int64),
         source,
         target,

@@ -125,5 +125,5 @@ def _distinct(names: Any) -> tuple[str, ...]:  # noqa: ANN401
 
 
 def _feature_set(name: str) -> str:
-    FeatureSet(name.upper())
-    return name.upper()
+    FeatureSet(name)
+    return name.upper().replace("-PAPER", "-paper")

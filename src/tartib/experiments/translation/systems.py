@@ -107,5 +107,5 @@ def _model(part: str, name: str) -> ModelPart:
             f"unknown part {part!r} of the system {name!r}: a system is 'none', or 'lexicalised', "
             f"'sparse' and classifiers such as 'svm:S6' with + between (there are {known})"
         )
-    FeatureSet(features.upper())
-    return ModelPart(classifier, features.upper())
+    FeatureSet(features)
+    return ModelPart(classifier, features.upper().replace("-PAPER", "-paper"))

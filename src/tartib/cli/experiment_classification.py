@@ -159,7 +159,7 @@ def classification(
         typer.Option(
             "--tune-pairs",
             metavar="N",
-            help="Hyper-parameters are tried on about so many training pairs.",
+            help="Try hyper-parameters on about N phrase pairs of the training text.",
             rich_help_panel=_HOW,
         ),
     ] = 300_000,

@@ -165,7 +165,7 @@ def translation(
         _option(
             "--tune-pairs",
             metavar="N",
-            text="Hyper-parameters are tried on about so many training pairs.",
+            text="Try hyper-parameters on about N phrase pairs of the training text.",
             panel=_WHAT,
         ),
     ] = 300_000,
@@ -174,7 +174,7 @@ def translation(
         _option(
             "--sparse-words",
             metavar="N",
-            text="Sparse features see so many of the most frequent words.",
+            text="Sparse features see the N most frequent words of each language.",
             panel=_WHAT,
         ),
     ] = 200,
@@ -207,7 +207,7 @@ def translation(
     ] = 3,
     iterations: Annotated[
         int,
-        _option("--iterations", metavar="N", text="The most iterations of tuning.", panel=_TUNING),
+        _option("--iterations", metavar="N", text="Most iterations of tuning.", panel=_TUNING),
     ] = 15,
     nbest_size: Annotated[
         int, _option("--nbest-size", metavar="N", text="Length of n-best lists.", panel=_TUNING)

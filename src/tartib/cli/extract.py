@@ -57,7 +57,7 @@ def extract(
     ] = None,
     max_phrase_length: Annotated[
         int,
-        typer.Option("--max-phrase-length", metavar="N", help="The most words a phrase may have."),
+        typer.Option("--max-phrase-length", metavar="N", help="Longest phrase, in words."),
     ] = 7,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,

@@ -123,7 +123,7 @@ def _row(name: str, text: str, left: int, room: int) -> list[str]:
 
 
 def _paragraph(text: str, room: int) -> list[str]:
-    """Fold a paragraph between words; commands keep their lines, and go on behind a backslash."""
+    """Fold a paragraph between words; commands keep their lines, and continue after a backslash."""
     if not text.startswith("    "):
         return _folded(text.replace("\n", " "), room, "")
     lines = []

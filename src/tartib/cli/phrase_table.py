@@ -55,7 +55,7 @@ def phrase_table(
         typer.Option(
             "--min-count",
             metavar="N",
-            help="Keep pairs that were extracted at least so often.",
+            help="Keep pairs that were extracted at least N times.",
             rich_help_panel="Pruning",
         ),
     ] = 1,
@@ -76,7 +76,7 @@ def phrase_table(
         typer.Option(
             "--table-limit",
             metavar="N",
-            help="Keep so many translations of each source phrase, those of the highest p(e|f). "
+            help="Keep the N translations of each source phrase with the highest p(e|f). "
             "Decoders look at 20 or 30.",
             rich_help_panel="Pruning",
         ),

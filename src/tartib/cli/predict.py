@@ -24,7 +24,7 @@ def predict(
     direction: options.ModelDirection = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", "-n", metavar="N", min=0, help="Only the first so many pairs."),
+        typer.Option("--limit", "-n", metavar="N", min=0, help="Only the first N pairs."),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,

@@ -108,9 +108,7 @@ def train(
     ] = None,
     max_iter: Annotated[
         int | None,
-        typer.Option(
-            "--max-iter", metavar="N", help="The most epochs.", rich_help_panel=_CLASSIFIER
-        ),
+        typer.Option("--max-iter", metavar="N", help="Most epochs.", rich_help_panel=_CLASSIFIER),
     ] = None,
     intercept: Annotated[
         bool | None,

@@ -47,4 +47,4 @@ def run_experiment(
     else:
         show(results)
     output.print_note(f"The report: {out / 'report.html'}")
-    output.print_signature(results.signature, signature and not as_json)
+    output.print_signature(results.signature, signature)

@@ -30,7 +30,7 @@ from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase pairs"
-VERSION = 2
+VERSION = 3
 _HINT = "give a folder that `tartib extract --out` made"
 
 # The C++ struct PhrasePair, member by member.

@@ -75,7 +75,7 @@ def test_translate(tmp_path: Path) -> None:
     given = (systems.GOLDEN / "test.src", "--out", tmp_path / "out")
     shown = on_terminal("translate", system, *given)
     assert re.search(r"Translating .* sentences [\d,]+ words/s", shown)
-    assert re.search(r"60 sentences of 487 words in .*;\naverage total -\d", shown)
+    assert re.search(r"60 sentences, 487 words in .*;\naverage total -\d", shown)
     assert max(map(len, shown.splitlines()[-2:])) <= 80
     # Lines and a bar on one terminal would be in each other's way.
     assert "Translating" not in on_terminal("translate", system, systems.GOLDEN / "test.src")

@@ -73,6 +73,9 @@ def advice(error: OSError) -> str:
     if error.errno in _NOT_ALLOWED:
         hint = "check the permissions of the file and its folder, or choose another folder"
         return f"{place}{problem}\n  {hint}"
+    if error.errno == errno.EFBIG:
+        hint = "this disk, or `ulimit -f`, allows no larger file: choose another folder or limit"
+        return f"{place}{problem}\n  {hint}"
     if error.errno == errno.ENOENT:
         return f"{place}{problem}\n  check the name and that its folder exists"
     return f"{place}{problem}"

@@ -119,6 +119,9 @@ def classification(
             rich_help_panel=_WHAT,
         ),
     ] = 10,
+    roles: options.Roles = None,
+    phrase_factor: options.PhraseFactor = None,
+    context_factor: options.ContextFactor = None,
     held_out: Annotated[
         float,
         typer.Option(

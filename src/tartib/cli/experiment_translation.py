@@ -143,6 +143,9 @@ def translation(
             panel=_WHAT,
         ),
     ] = 10,
+    roles: options.Roles = None,
+    phrase_factor: options.PhraseFactor = None,
+    context_factor: options.ContextFactor = None,
     dev_share: Annotated[
         float,
         _option(

@@ -5,10 +5,9 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import Field, ValidationInfo, field_validator, model_validator
 
-from tartib.experiments.run.options import CorpusOptions, Names, Share, listed
-from tartib.features import FeatureSet
+from tartib.experiments.run.options import CorpusOptions, Names, Share, feature_set_name, listed
 from tartib.orientation import OrientationModel
 from tartib.reordering import KINDS
 
@@ -92,13 +91,13 @@ class ClassificationOptions(CorpusOptions):
 
     @field_validator("features")
     @classmethod
-    def _features(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return _distinct(_feature_set(name) for name in names)
+    def _features(cls, names: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        return _distinct(feature_set_name(name, info.data) for name in names)
 
     @field_validator("regression_features", "scaling_features")
     @classmethod
-    def _feature(cls, name: str) -> str:
-        return _feature_set(name)
+    def _feature(cls, name: str, info: ValidationInfo) -> str:
+        return feature_set_name(name, info.data)
 
     @field_validator("classifiers", "scaling_classifiers")
     @classmethod
@@ -122,8 +121,3 @@ class ClassificationOptions(CorpusOptions):
 
 def _distinct(names: Any) -> tuple[str, ...]:  # noqa: ANN401
     return tuple(dict.fromkeys(names))
-
-
-def _feature_set(name: str) -> str:
-    FeatureSet(name)
-    return name.upper().replace("-PAPER", "-paper")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated, Any, Self
 
@@ -12,6 +13,7 @@ from tartib import storage
 from tartib.bitext import language_pair
 from tartib.engine import count_jobs
 from tartib.errors import DataError, OptionError, problems_of
+from tartib.features import FeatureSet
 
 # Options that name files.
 FILES = {
@@ -37,6 +39,8 @@ class CorpusOptions(BaseModel):
         Length of the longest phrases, in words.
     cutoff
         Features that occur more often than this are kept.
+    roles, phrase_factor, context_factor
+        Of all feature sets, as in `FeatureSet`; None takes what their names say.
     tune
         Choose hyper-parameters on the development part; otherwise the usual values are taken.
     tune_pairs
@@ -59,6 +63,9 @@ class CorpusOptions(BaseModel):
     skip_empty: bool = False
     max_phrase_length: Annotated[int, Field(ge=1, le=255)] = 7
     cutoff: Annotated[int, Field(ge=0)] = 10
+    roles: bool | None = None
+    phrase_factor: Annotated[int, Field(ge=0)] | None = None
+    context_factor: Annotated[int, Field(ge=0)] | None = None
     tune: bool = True
     tune_pairs: Annotated[int, Field(ge=1)] = 300_000
     samples: Annotated[int, Field(ge=1)] = 10_000
@@ -122,6 +129,12 @@ class CorpusOptions(BaseModel):
         for path in self.files.values():
             if not path.is_file():
                 raise OptionError(f"there is no file {path}")
+
+
+def feature_set_name(name: str, given: Mapping[str, Any]) -> str:
+    """Return the full name of a feature set, with the roles and factors that options ask for."""
+    asked = {key: given.get(key) for key in ("roles", "phrase_factor", "context_factor")}
+    return str(FeatureSet(name, **asked))
 
 
 def option_name(field: str | int) -> str:

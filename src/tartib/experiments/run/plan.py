@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -105,6 +106,6 @@ def group_fits(fits: Iterable[Fit]) -> list[Group]:
 
 def _place(fit: Fit) -> tuple[int, int]:
     """Sort by feature set in the papers' order, and then by fold."""
-    name = fit.rows.features
-    number = int(name[1:]) if name[1:].isdigit() else 99
+    found = re.match(r"S(\d+)", fit.rows.features)
+    number = int(found[1]) if found else 99
     return number, fit.rows.division.fold

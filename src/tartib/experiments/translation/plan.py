@@ -5,8 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from tartib.experiments.run.classifiers import Lexicalised, Model
+from tartib.experiments.run.classifiers import Fit, Lexicalised, Model
 from tartib.experiments.run.corpus import Corpus, Division, Target
+from tartib.experiments.run.options import feature_set_name
 from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.stages import Stage, TextFile
 from tartib.experiments.translation.comparison import Compared
@@ -76,7 +77,12 @@ class TranslationPlan(ClassifierPlan):
         """Return the stages that train a reordering model, one for each direction."""
         if not part.features:
             return tuple(self.lexicalised(target) for target in self.targets)
-        return tuple(self.fit(part.classifier, part.features, target) for target in self.targets)
+        return tuple(self._trained(part, target) for target in self.targets)
+
+    def _trained(self, part: ModelPart, target: Target) -> Fit:
+        """Return the stage that trains a classifier; options may add to its feature set's name."""
+        features = feature_set_name(part.features, self.options.model_dump())
+        return self.fit(part.classifier, features, target)
 
     @property
     def lexicalised_models(self) -> list[Lexicalised]:
@@ -87,7 +93,7 @@ class TranslationPlan(ClassifierPlan):
     def groups(self) -> list[Group]:
         """Return the classifiers by the rows that they need."""
         return group_fits(
-            self.fit(part.classifier, part.features, target)
+            self._trained(part, target)
             for part in self.parts
             if part.features
             for target in self.targets

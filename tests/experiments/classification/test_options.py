@@ -7,6 +7,7 @@ import pytest
 
 from tartib.errors import DataError, OptionError
 from tartib.experiments import ClassificationOptions, read_toml
+from tartib.features import FeatureSet
 
 
 @pytest.mark.parametrize(
@@ -56,3 +57,11 @@ def test_options_from_toml(files: dict[str, Path], tmp_path: Path) -> None:
     (tmp_path / "odd.toml").write_text("feature = 'S1'")
     with pytest.raises(DataError, match=r"odd.toml: there is no option 'feature'(.|\n)*the keys"):
         ClassificationOptions.make(read_toml(tmp_path / "odd.toml"), tmp_path / "odd.toml")
+
+
+def test_roles_and_factors_are_those_of_all_feature_sets(files: dict[str, Path]) -> None:
+    asked = {"features": ["s4", "S3", "S4-paper"], "roles": False, "phrase_factor": 1}
+    chosen = ClassificationOptions.make({**files, **asked})
+    named = [FeatureSet(name) for name in chosen.features]
+    assert named == [FeatureSet(n, roles=False, phrase_factor=1) for n in ("S4", "S3", "S4-paper")]
+    assert ClassificationOptions.make({**files, "features": ["mlr", "s7"]}).features == ("S7",)

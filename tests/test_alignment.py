@@ -38,6 +38,7 @@ def test_finds_most_gold_links(gold: Bitext, model: str, least: float) -> None:
     assert f1(align(gold, model), gold) > least
 
 
+@pytest.mark.campaign
 def test_every_model_and_heuristic(gold: Bitext) -> None:
     text = gold.slice(0, 60)
     sizes = {h: len(align(text, "ibm1", h).links) for h in HEURISTICS}
@@ -47,6 +48,7 @@ def test_every_model_and_heuristic(gold: Bitext) -> None:
         assert len(align(text, model).links) > 60
 
 
+@pytest.mark.campaign
 def test_same_seed_same_links_on_any_number_of_cores(gold: Bitext) -> None:
     text = gold.slice(0, 50)
     one = links(align(text, seed=3, n_jobs=1))

@@ -97,6 +97,7 @@ def test_titles_of_narrow_tables_do_not_fold(tmp_path: Path) -> None:
     assert "N-grams of the model\n" in on_terminal("lm", "estimate", "--text", text, *given)
 
 
+@pytest.mark.campaign
 def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:
     shown = on_terminal(
         *("experiment", "classification", *text(corpus), *links(corpus), "-o", tmp_path / "out"),

@@ -60,6 +60,7 @@ def test_classification_killed_before_a_stage_is_finished(
     assert kill_and_continue("classification", quick, tmp_path, stages) == 3
 
 
+@pytest.mark.campaign
 def test_translation_killed_before_a_stage_is_finished(
     translation: TranslationOptions, tmp_path: Path
 ) -> None:

@@ -137,6 +137,7 @@ def test_nothing_is_computed_twice(
     ]  # fmt: skip
 
 
+@pytest.mark.campaign
 def test_a_best_model_that_was_deleted_is_made_again(
     options: ClassificationOptions, copied: Path
 ) -> None:
@@ -154,6 +155,7 @@ def test_a_best_model_that_was_deleted_is_made_again(
     assert {name.partition("-")[0] for name in changed} == {"examples"}
 
 
+@pytest.mark.campaign
 def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -> None:
     few: dict[str, Any] = {
         **SMALL_CLASSIFICATION,
@@ -182,6 +184,7 @@ def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -
     assert (tested == 1).all()
 
 
+@pytest.mark.campaign
 def test_a_damaged_record_is_computed_again(
     options: ClassificationOptions, copied: Path, results: Results
 ) -> None:

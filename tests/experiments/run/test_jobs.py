@@ -34,6 +34,7 @@ def test_jobs_run_in_processes_of_their_own(
         server.run(jobs.note_process, tmp_path / "c")  # and the server lives on
 
 
+@pytest.mark.campaign
 def test_jobs_that_are_stopped_leave_no_noise() -> None:
     code = """
 from tartib.errors import TartibError

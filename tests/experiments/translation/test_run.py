@@ -83,6 +83,7 @@ def test_nothing_is_computed_twice(
     assert found.systems[0].runs[0].scores == results.systems[0].runs[0].scores
 
 
+@pytest.mark.campaign
 def test_other_threads_change_times_only(
     options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
 ) -> None:
@@ -103,6 +104,7 @@ def new_stages(before: dict[str, int], out: Path) -> list[str]:
     return sorted(name.partition("-")[0] for name in new)
 
 
+@pytest.mark.campaign
 def test_all_that_can_be_asked_for(files: dict[str, Any], tmp_path: Path) -> None:
     """Both directions, several runs, word order, a system of everything; from the command line."""
     given: list[object] = []

@@ -217,7 +217,7 @@ def test_parts_of_another_store(store: Path, tmp_path: Path) -> None:
     ("change", "said"),
     [
         ({"format": "something else"}, "holds 'something else', not a store of phrase pairs"),
-        ({"version": 1}, "has format version 1; this Tartib reads version 2\n.*make it again"),
+        ({"version": 1}, "has format version 1; this Tartib reads version 3\n.*make it again"),
         ({"orientation": "x"}, "unknown orientation 'x'"),
         ({"skipped": {"what": 1}}, "has a field with a wrong value"),
     ],

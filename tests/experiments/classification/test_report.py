@@ -263,7 +263,7 @@ def test_best_model_is_explained_once() -> None:
     nothing = with_orientation(results, strongest={}, examples=[])
     for shown, place in ((results, "features"), (without, "examples"), (nothing, None)):
         blocks = section_of(shown, shown.orientations[0]).blocks
-        places = [b.key for b in blocks if "the one most accurate on the test part" in b.text]
+        places = [b.key for b in blocks if "the one with the highest accuracy" in b.text]
         assert places == ([] if place is None else [place])
 
 
@@ -290,7 +290,7 @@ def test_summary_says_what_the_results_hold() -> None:
     assert first.label == "best accuracy: multiclass SVM on S15"
     assert [headline.value for headline in headlines(orientation)][2] == "72.0"
     said = " ".join(sentences(orientation))
-    assert "2.6 points more than the lexicalised model (95\u202f% interval +1.8 to +3.4)" in said
+    assert "2.6 points above the lexicalised model (95\u202f% interval +1.8 to +3.4)" in said
     time = ratio(orientation, lambda run: run.seconds)
     assert time is not None
     assert f"MaxEnt took {time:.1f} times as long" in said

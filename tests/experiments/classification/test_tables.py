@@ -181,7 +181,7 @@ def test_lexicalised_model() -> None:
     assert shown(table, "swap", "precision %", "SVM paper") == "63.5"
     assert shown(table, "other", "mono", f"SVM paper: {group}") == "14.2"
     assert shown(table, "mono", "accuracy %", "SVM paper") == "75.9"
-    assert any("everybody calls recall" in note for note in table.notes)
+    assert any("usually called recall" in note for note in table.notes)
 
 
 def test_the_papers_figures_follow_the_names_of_the_classes() -> None:

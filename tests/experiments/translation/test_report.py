@@ -55,7 +55,7 @@ def test_weights_that_tuning_did_not_better_are_told() -> None:
     assert "nothing better" not in notes
     results.systems[0].runs[1] = results.systems[0].runs[1].model_copy(update={"chosen": 1})
     notes = {made.key: " ".join(made.notes) for made in tables_of(results)}["tuning"]
-    assert "nothing better than the weights to begin with, at least once: no reordering" in notes
+    assert "found nothing better than the initial weights: no reordering" in notes
 
 
 def test_table_3_and_tables_of_what_is_there() -> None:
@@ -221,7 +221,7 @@ def test_page_is_whole(tmp_path: Path) -> None:
         "BLEU and NIST",
         "All scores",
         "Word order",
-        "Who moved where",
+        "Which phrases moved where",
         "Size",
         "Tuning",
     ]
@@ -237,4 +237,4 @@ def test_drawings_say_what_the_one_before_is(
     results = example_translation().model_copy(update={"orientation": orientation})
     write_report(results, tmp_path / "report.html")
     text = (tmp_path / "report.html").read_text(encoding="utf-8")
-    assert ("The one before is here a block" in text) == blocks
+    assert ("The previous one is a block here" in text) == blocks

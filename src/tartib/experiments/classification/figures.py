@@ -1,7 +1,7 @@
 """The papers' figures about classification, and accuracy at a glance.
 
-A figure is a list of panels: a page shows them side by side or below each other as it has room,
-a file has them below each other.
+A figure is a list of panels: a page shows them side by side where there is room, a file has them
+one below another.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ TIME_UNITS = (("hours", 3600), ("minutes", 60), ("seconds", 1))
 
 
 def figures_of(orientation: OrientationResults) -> dict[str, list[Panel]]:
-    """Return the figures that the results have something for, by name."""
+    """Return, by name, the figures that there are results for."""
     figures = {
         "accuracy": _glance(orientation),
         "figure-1": _active(orientation),
@@ -88,7 +88,7 @@ def _glance(orientation: OrientationResults) -> list[Panel]:
 
 
 def _reference(axes: Axes, value: float, label: str, line: str, level: int) -> None:
-    """Draw a line from top to bottom with its name above, on a level of its own."""
+    """Draw a vertical line with its name above it, at one of two levels."""
     axes.axvline(value, color=INK, linewidth=1.2, linestyle=line)
     low, high = axes.get_xlim()
     place = (value - low) / (high - low)
@@ -117,7 +117,7 @@ def _active_panel(traces: dict[str, list[Epoch]]) -> Callable[[Axes], None]:
     def draw(axes: Axes) -> None:
         styles = styles_of(traces)
         for name, trace in traces.items():
-            passes = [epoch for epoch in trace if epoch.epoch > 0]  # 0 is a look, not a pass
+            passes = [epoch for epoch in trace if epoch.epoch > 0]  # 0 is the final check
             axes.plot(
                 [epoch.epoch for epoch in passes],
                 [100 * epoch.active for epoch in passes],
@@ -130,7 +130,7 @@ def _active_panel(traces: dict[str, list[Epoch]]) -> Callable[[Axes], None]:
         axes.yaxis.set_minor_formatter(NullFormatter())
         low, _ = axes.get_ylim()
         axes.set_ylim(min(low, 0.7), 130)
-        axes.axhline(1, color=INK, linewidth=1, linestyle=":", label="99 % have left")
+        axes.axhline(1, color=INK, linewidth=1, linestyle=":", label="99 % inactive")
         axes.set_xlim(left=0)
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_xlabel("epoch")

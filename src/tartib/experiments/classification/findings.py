@@ -1,7 +1,7 @@
-"""The papers' findings, each held against what an experiment found on its own corpus.
+"""The papers' findings, each compared with the results of an experiment.
 
-A finding is left out where the experiment lacks the rows that it is about. Verdicts use plain
-thresholds, given below the table, and never more than the figures of the tables.
+A finding is left out if the experiment does not have the rows that it is about. Verdicts use only
+the figures of the tables, and thresholds that are printed below the findings.
 """
 
 from __future__ import annotations
@@ -44,18 +44,19 @@ _BEST = ("S6", "S15")  # the papers' most accurate sets with one and with three 
 _EARLY = 5
 _MARGIN = 1.0  # points of accuracy
 _NOTES = (
-    "What counts: similarly accurate – each difference below one point; if only their mean is, it "
-    f"is open. Several times faster – twice; several points – two; early – {_EARLY} epochs; about "
-    "the same error rate, or harm – half a point; a higher F1 – in more than half of the "
-    "comparisons.",
-    "Better than the lexicalised model: each of them, with p < 0.05, and more accurate than always "
-    "saying the most frequent class of the test pairs; no if one is worse with p < 0.05; else "
-    f"open. {HOLM_NOTE}, over all feature sets and classifiers of this orientation.",
+    "Rules: similarly accurate – each difference is below one point; open if only their mean is. "
+    f"Several times faster – at least twice; several points – at least two; early – {_EARLY} "
+    "epochs; about the same error rate – at most half a point more; harm – at least half a point; "
+    "a higher F1 – in more than half of the comparisons.",
+    "Better than the lexicalised model: yes if each of them is, with p < 0.05, and is more "
+    "accurate than always predicting the most frequent class of the test pairs; no if one is "
+    f"worse with p < 0.05; otherwise open. {HOLM_NOTE}, over all feature sets and classifiers of "
+    "this orientation.",
 )
 
 
 def findings_of(found: OrientationResults) -> list[Finding]:
-    """Return the findings that the experiment can say something about.
+    """Return the findings that the experiment has results for.
 
     Those about feature sets are judged once for each form that the experiment has.
     """
@@ -99,7 +100,7 @@ def _cells(found: OrientationResults, form: str) -> dict[tuple[str, str], Cell]:
 def _rows(
     found: OrientationResults, form: str, sets: Iterable[Sequence[str]]
 ) -> list[tuple[str, list[Cell]]]:
-    """Return for each classifier the cells of those feature sets that are all there."""
+    """Return, for each classifier, the cells of each group of feature sets that is complete."""
     cells = _cells(found, form)
     classifiers = dict.fromkeys(name for _, name in cells)
     rows = [
@@ -108,7 +109,7 @@ def _rows(
         for chosen in sets
         if all((features, name) in cells for features in chosen)
     ]
-    # What has no set of this form is told of the other form already.
+    # Rows without a set of this form are reported under the other form already.
     return [
         (name, chosen) for name, chosen in rows if any(form_of(c.features) == form for c in chosen)
     ]
@@ -249,7 +250,7 @@ def _better(found: OrientationResults, form: str) -> Finding | None:
     ]
     if not known:
         return None
-    # A classifier that only says the most frequent class is not better, however sure that is.
+    # A classifier that only predicts the most frequent class is never better.
     differences = [
         (difference.accuracy, p if difference.accuracy < 0 or accuracy(cell) > lowest else 1.0)
         for cell, difference, p in known

@@ -16,23 +16,23 @@ Shown = Callable[[Cell], Value]
 
 
 def mean_of(numbers: Sequence[float]) -> Value:
-    """Return mean and deviation of one number for each fold."""
+    """Return the mean and the deviation of numbers, one for each fold."""
     spread = float(np.std(numbers, ddof=1)) if len(numbers) > 1 else None
     return Value(float(np.mean(numbers)), spread) if numbers else Value(None)
 
 
 def average(of: Figure) -> Shown:
-    """Show the mean of a figure alone."""
+    """Show only the mean of a figure."""
     return lambda cell: Value(cell.mean(of))
 
 
 def figure(of: Figure) -> Shown:
-    """Show mean and deviation of a figure."""
+    """Show the mean and the deviation of a figure."""
     return lambda cell: Value(cell.mean(of), cell.deviation(of))
 
 
 def percent(of: Figure) -> Shown:
-    """Show mean and deviation of a share, in percent."""
+    """Show the mean and the deviation of a share, in percent."""
     return figure(lambda run: 100 * of(run))
 
 
@@ -47,13 +47,13 @@ def confused(k: int, said: int) -> Figure:
 
 
 def training_time(cell: Cell) -> Value:
-    """Return the mean time of a training."""
+    """Return the mean training time."""
     seconds = cell.mean(lambda run: run.seconds)
     return Value(seconds, text=duration(seconds))
 
 
 def chosen(cell: Cell) -> Value:
-    """Return the value of the hyper-parameter; of several folds all that were chosen."""
+    """Return the chosen value of the hyper-parameter, or all of them if folds differ."""
     if not cell.parameter:
         return Value(None)
     values = sorted({run.value for run in cell.runs})
@@ -61,13 +61,13 @@ def chosen(cell: Cell) -> Value:
 
 
 def difference(p_values: Mapping[tuple[str, str], float]) -> Shown:
-    """Show the difference to the lexicalised model in points, with a star if significant."""
+    """Show the difference from the lexicalised model in points, with a star if significant."""
 
     def show(cell: Cell) -> Value:
         if cell.difference is None:
             return Value(None)
         points = 100 * cell.difference.accuracy
-        # Adding 0 takes the sign from a zero that was rounded up to.
+        # Adding 0 turns a rounded -0.00 into +0.00.
         shown = f"{round(points, 2) + 0:+.2f}".replace("-", "−")
         star = "*" if p_values[cell.features, cell.classifier] < SIGNIFICANT else ""
         return Value(points, text=shown, mark=star)
@@ -76,7 +76,7 @@ def difference(p_values: Mapping[tuple[str, str], float]) -> Shown:
 
 
 def active(cell: Cell) -> Value:
-    """Return the share at the end of the third epoch; nothing where a fold stopped before."""
+    """Return the active share at the end of epoch 3; none if a fold stopped before that."""
     shares = [100 * epoch.active for run in cell.runs for epoch in run.trace if epoch.epoch == 3]
     return mean_of(shares) if len(shares) == len(cell.runs) else Value(None)
 

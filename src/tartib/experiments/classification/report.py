@@ -34,7 +34,7 @@ from tartib.experiments.run.results import Example
 from tartib.orientation import OrientationModel
 
 CHOSEN = " ●"
-BEST = "The best model is the one most accurate on the test part."
+BEST = "The best model is the one with the highest accuracy on the test set."
 
 
 @dataclass(frozen=True)
@@ -52,17 +52,17 @@ def write_report(results: Results, path: str | Path, *, beside_paper: bool = Fal
     Parameters
     ----------
     results
-        What an experiment found.
+        Results of an experiment.
     path
-        Of the file.
+        File to write.
     beside_paper
-        Show the papers' figures beside ours, where the classes are theirs.
+        Show the papers' figures beside ours, where the classes are the same.
     """
     write_page(path, [chapter_of(results, beside_paper=beside_paper)])
 
 
 def chapter_of(results: Results, *, beside_paper: bool = False, folder: str = "") -> Chapter:
-    """Put together all that a page shows; ``folder`` is where the experiment's files are."""
+    """Collect everything that a page shows; ``folder`` is where the experiment's files are."""
     corpus = results.corpus
     byline = f"{corpus.sentences:,} sentence pairs, {corpus.pairs:,} phrase pairs"
     if len(results.splits) > 1:
@@ -86,7 +86,7 @@ def chapter_of(results: Results, *, beside_paper: bool = False, folder: str = ""
 def section_of(
     results: Results, orientation: OrientationResults, beside_paper: bool = False
 ) -> Section:
-    """Put together what the page shows of one orientation."""
+    """Collect what the page shows about one orientation."""
     alone = results.model_copy(update={"orientations": [orientation]})
     tables = tables_of(alone, beside_paper=beside_paper)[1:]
     key = f"{orientation.name}-{orientation.direction}"
@@ -113,14 +113,14 @@ def section_of(
 
 
 def tuned_on(results: Results) -> str:
-    """Say what the models of the tuning tables were trained on, if it was not everything."""
+    """Say what the models of the tuning tables were trained on, if not on everything."""
     pairs = results.options.get("tune_pairs")
     if not results.options.get("tune") or pairs is None:
         return ""
     if all(split.train.pairs <= pairs for split in results.splits):
         return ""
     return (
-        f"These figures are of models trained on a sample of about {pairs:,} training pairs; the "
+        f"These figures are from models trained on a sample of about {pairs:,} training pairs; the "
         "models that were tested were trained on all of them."
     )
 
@@ -134,8 +134,8 @@ def _found(tables: Sequence[Table], plots: dict[str, list[Plot]]) -> list[Block]
     others = ("findings-", "classes-", "table-4-", "coverage-", "mlr-table-2-", "table-7-")
     classifiers = [table for table in tables if not table.key.startswith(others)]
     shrinking = (
-        "Dual methods leave out samples that need no more work. The share that is still active "
-        "after each epoch, on a logarithmic scale."
+        "Dual methods skip samples that need no more updates. Shown is the share that is still "
+        "active after each epoch, on a logarithmic scale."
     )
     return [
         Block("findings", "The papers' findings", tables=those("findings-")),
@@ -164,15 +164,15 @@ def _seen(orientation: OrientationResults, tuned: str) -> list[Block]:
         Block(
             "features",
             "Strongest features",
-            f"Of {model}: weight for the class above the mean over the classes. {BEST}",
+            f"Of {model}: weight for the class minus the mean over all classes. {BEST}",
             columns=features,
         ),
         Block(
             "examples",
             "Examples",
             f"Test pairs that the lexicalised model gets wrong and {model} right. The phrase pair "
-            f"is blue, the target word {place} it orange: orientation is where one lies to the "
-            f"other.{'' if features else ' ' + BEST}",
+            f"is blue, the target word {place} it orange: orientation is where one lies relative "
+            f"to the other.{'' if features else ' ' + BEST}",
             examples=examples,
         ),
         Block("tuning", "Hyper-parameters", folded=_tuning_tables(orientation), below=tuned),
@@ -186,7 +186,7 @@ def _shown(example: Example, direction: str) -> Markup:
 
 
 def _part(name: str, *arguments: object) -> Markup:
-    """Return what a macro of the template makes of something."""
+    """Return what a macro of the template makes of its arguments."""
     module = page_environment().get_template("example.html").module
     return Markup(getattr(module, name)(*arguments))  # noqa: S704 -- the template escapes
 
@@ -197,7 +197,7 @@ def _bars(pairs: Sequence[tuple[str, float]]) -> list[Weight]:
 
 
 def _tuning_tables(orientation: OrientationResults) -> list[Table]:
-    """Return for each classifier what was tried on the development part."""
+    """Return, for each classifier, the values tried on the development set."""
     cells = [
         orientation.lexicalised,
         *orientation.cells,
@@ -228,9 +228,9 @@ def _tuning_table(cells: list[Cell]) -> Table:
         accuracies = [_tried(t, lambda t: 100 * t.accuracy) for t in tried]
         losses = [_tried(t, lambda t: t.log_loss) for t in tried]
         row: list[str | Value] = [cell.features, Value(fold), *accuracies, *losses]
-        rows += [] if row in rows else [row]  # cells that differ in ε were tuned once for all
-    title = f"{name[:1].upper()}{name[1:]}: values of {parameter} on the development part"
-    return Table("tuning", title, columns, [rows], [f"{CHOSEN.strip()} is the value chosen."])
+        rows += [] if row in rows else [row]  # cells that differ only in ε share a tuning
+    title = f"{name[:1].upper()}{name[1:]}: values of {parameter} on the development set"
+    return Table("tuning", title, columns, [rows], [f"{CHOSEN.strip()} is the chosen value."])
 
 
 def _tried(tried: Tried | None, figure: Callable[[Tried], float]) -> Value:

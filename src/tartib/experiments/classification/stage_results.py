@@ -1,4 +1,4 @@
-"""From finished stages to `Results`."""
+"""Make `Results` from finished stages."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ _RUN = tuple(Run.model_fields)
 
 
 def best_cell(plan: Plan, workspace: Workspace, target: Target) -> tuple[Fit, ...] | None:
-    """Return the most accurate of the cells whose folds are all finished; the first of equals."""
+    """Return the most accurate of the cells whose folds are all finished; of equals, the first."""
     best, highest = None, -1.0
     for features in plan.options.features:
         for classifier in plan.options.classifiers:
@@ -52,7 +52,7 @@ def best_cell(plan: Plan, workspace: Workspace, target: Target) -> tuple[Fit, ..
 
 
 def collect(plan: Plan, workspace: Workspace, shown: Mapping[Target, Examples]) -> Results:
-    """Put together what all stages found."""
+    """Collect the results of all stages."""
     phrases = plan.corpus.load(workspace)
     options = plan.options.model_dump(mode="json", exclude={"jobs", "beside_paper"})
     parts = [plan.division(fold).of(phrases) for fold in range(plan.options.folds)]
@@ -188,7 +188,7 @@ class _Collector:
         )
 
     def _right(self, fits: Sequence[Model], target: Target) -> Sums:
-        """Return for each test sentence of all folds right answers and pairs."""
+        """Return right predictions and pairs of each test sentence, over all folds."""
         sums = []
         for fit, test in zip(fits, self._tests, strict=True):
             right = self._workspace.array(fit.key, "predicted") == target.labels(test)
@@ -202,7 +202,7 @@ class _Collector:
         return np.concatenate(sums)
 
     def _coverage(self, fits: Sequence[Lexicalised]) -> list[Coverage]:
-        """Return what all folds found together."""
+        """Return the coverage over all folds together."""
         folds = [self._read(fit)["coverage"] for fit in fits]
         total = sum(level["pairs"] for levels in folds for level in levels)
         found = []

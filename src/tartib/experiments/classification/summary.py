@@ -57,7 +57,7 @@ def ratio(orientation: OrientationResults, figure: Callable[[Run], float]) -> fl
 
 
 def headlines(orientation: OrientationResults) -> list[Headline]:
-    """Return the large figures that there is something for."""
+    """Return the large figures that there are results for."""
     name, share = majority(orientation)
     found = [
         Headline(f"{accuracy(orientation.lexicalised):.1f}", "%", "lexicalised model"),
@@ -79,7 +79,7 @@ def sentences(orientation: OrientationResults) -> list[str]:
     name, share = majority(orientation)
     lexicalised = accuracy(orientation.lexicalised)
     said = [
-        f"The lexicalised model is right about {lexicalised:.1f} % of the test pairs; "
+        f"The lexicalised model is right for {lexicalised:.1f} % of the test pairs; "
         f"{share:.1f} % of them are {name}."
     ]
     if orientation.best is not None:
@@ -89,16 +89,17 @@ def sentences(orientation: OrientationResults) -> list[str]:
     if time is not None and memory is not None:
         said.append(
             f"Where both were trained on the same features, MaxEnt took {time:.1f} times as long "
-            f"as the SVM and {memory:.1f} times its memory (rows included, the interpreter not)."
+            f"as the SVM and needed {memory:.1f} times its memory (rows included, not the "
+            "interpreter)."
         )
     return [sentence.replace(" %", "\u202f%") for sentence in said]
 
 
 def _about_best(best: Cell, gain: float) -> str:
-    words = f"{_name(best)} on {best.features} is right about {accuracy(best):.1f} %"
+    words = f"{_name(best)} on {best.features} is right for {accuracy(best):.1f} %"
     words = words[:1].upper() + words[1:]
-    way = "more" if gain >= 0 else "less"
-    words += f", {abs(gain):.1f} points {way} than the lexicalised model"
+    way = "above" if gain >= 0 else "below"
+    words += f", {abs(gain):.1f} points {way} the lexicalised model"
     if best.difference is not None:
         low, high = 100 * best.difference.low, 100 * best.difference.high
         words += f" (95 % interval {low:+.1f} to {high:+.1f})".replace("-", "−")
@@ -110,10 +111,10 @@ def _name(cell: Cell) -> str:
 
 
 def seconds_of(run: Run) -> float:
-    """Return the time of training."""
+    """Return the training time."""
     return run.seconds
 
 
 def memory_of(run: Run) -> float:
-    """Return the memory of training, without the interpreter, which all have."""
+    """Return the memory of training, without the interpreter's."""
     return run.peak_mb - run.start_mb

@@ -1,7 +1,7 @@
-"""The papers' tables, made from the results of an experiment; `layout` shows them.
+"""The papers' tables about classification, made from the results of an experiment.
 
-Percentages have one decimal, those of accuracy and error rate two. With folds a figure is the mean
-over them and its deviation; times, memory and sizes are means alone.
+Percentages have one decimal, accuracy and error rate two. With several folds, figures are means
+with standard deviations; times, memory and sizes are means only.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ _DIFFERENCE = (
     "bootstrap resampling over sentences. "
     f"{HOLM_NOTE}, over all {{count}} feature sets and classifiers of this orientation."
 )
-_COST = "Time: of one training at the chosen value. Memory: the most of its process until then."
+_COST = "Time: one training with the chosen value. Memory: peak of its process until it ended."
 _LOSSES = (
-    "Log-loss in nats, of the classifier's own probabilities; calibrated: after a temperature was "
-    "fitted on the development part."
+    "Log-loss in nats, of the classifier's own probabilities; calibrated: after fitting a "
+    "temperature on the development set."
 )
-_ACTIVE = "Active: share of the samples that shrinking has left at the end of the third epoch."
-_COMPACT = "Compact: with weights of 16 bits. A megabyte is 2^20 bytes."
+_ACTIVE = "Active: share of the samples that are not shrunk at the end of the third epoch."
+_COMPACT = "Compact: with 16-bit weights. A megabyte is 2^20 bytes."
 
 _KNOWN = {"pair": "phrase pair", "source": "source phrase only", "none": "not at all"}
 _NUMBERS = {"maxent": "5", "svm": "6"}
@@ -53,9 +53,9 @@ def tables_of(results: Results, *, beside_paper: bool = False) -> list[Table]:
     Parameters
     ----------
     results
-        What an experiment found.
+        Results of an experiment.
     beside_paper
-        Add the papers' figures for the same rows, where classes are theirs (msd).
+        Add the papers' figures for the same rows, where the classes are the same (msd).
     """
     tables = [_corpus_table(results.corpus, results.splits, beside_paper)]
     for orientation in results.orientations:
@@ -243,7 +243,7 @@ def _coverage_table(orientation: OrientationResults) -> Table:
     ]
     return Table(
         f"coverage-{_slug(orientation)}",
-        f"What the lexicalised model knows of test pairs, {_name(orientation)}",
+        f"How well the lexicalised model knows the test pairs, {_name(orientation)}",
         columns,
         [rows],
     )
@@ -453,7 +453,7 @@ def _title(classifier: str) -> str:
 
 
 def _places(orientation: OrientationResults) -> list[int]:
-    """Return where the papers have our classes."""
+    """Return the places of our classes in the papers' tables."""
     return [list(paper.CLASSES).index(name) for name in orientation.classes]
 
 

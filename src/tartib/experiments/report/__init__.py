@@ -1,1 +1,1 @@
-"""What all reports are made of: tables, figures, pages, pictures, and the papers' figures."""
+"""Parts that all reports share: tables, figures, pages, pictures, and the papers' figures."""

@@ -1,4 +1,4 @@
-"""The alignment of an example as a picture: where a phrase pair lies to its neighbour."""
+"""The alignment of an example as a picture: where a phrase pair lies relative to its neighbour."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from markupsafe import Markup
 
 from tartib.experiments.run.results import Example
 
-REACH = 14  # source words on each side of the phrase, at the most
+REACH = 14  # source words on each side of the phrase, at most
 ROWS = 4  # target words on each side
 CELL, FONT, LETTERS = 22.0, 13.0, 16  # pixels, pixels, letters of a label
-LONG = 32  # letters of a word in running text, at the most
+LONG = 32  # letters of a word in running text, at most
 RISE, RUN = 0.866, 0.5  # labels of columns climb at 60°
-OVERRUN = 7.0  # lines run on so far where the sentence does
+OVERRUN = 7.0  # pixels that lines continue where the sentence does
 TEMPLATES = Path(__file__).parent / "templates"
 
 
@@ -35,7 +35,7 @@ class Label:
 
 @dataclass(frozen=True)
 class Mark:
-    """A link, or at the edge a sign that there is one further on; ``way`` is 1 to the right."""
+    """A link, or an arrow at the edge towards a hidden one; ``way`` is 1 to the right."""
 
     x: float
     y: float
@@ -71,14 +71,14 @@ class Picture:
 
 @dataclass(frozen=True)
 class Sentence:
-    """Its words in runs of one kind; ``direction`` is that of HTML."""
+    """The words of a sentence in runs of one kind; ``direction`` is that of HTML."""
 
     direction: str
     runs: list[tuple[str, str]]
 
 
 class Scene:
-    """Which words of an example are shown, and what each of them is."""
+    """Which words of an example are shown, and the kind of each of them."""
 
     def __init__(self, example: Example, direction: str) -> None:
         begin, end = example.target_start, example.target_start + example.target_length
@@ -95,16 +95,16 @@ class Scene:
         self.linked = {s for s, t in example.links if t == self.neighbour}
 
     def target_kind(self, word: int) -> str:
-        """Tell what a target word is."""
+        """Return the kind of a target word."""
         return _kind(word in self.target_phrase, word == self.neighbour)
 
     def source_kind(self, word: int) -> str:
-        """Tell what a source word is; the neighbour's are those that it is linked to."""
+        """Return the kind of a source word; the neighbour's are those linked to it."""
         return _kind(word in self.source_phrase, word in self.linked)
 
 
 def environment() -> Environment:
-    """Return the templates of the report, which escape whatever is not marked as safe."""
+    """Return the templates of the report, which escape everything that is not marked as safe."""
     templates = Environment(
         loader=FileSystemLoader(TEMPLATES),
         autoescape=True,
@@ -117,7 +117,7 @@ def environment() -> Environment:
 
 
 def cut_words(text: str) -> Markup:
-    """Return a text as HTML in which very long words end in …, with the whole as a title."""
+    """Return a text as HTML; very long words are cut with …, and their title shows all of it."""
     return Markup(" ").join(
         Markup('<span title="{}">{}</span>').format(word, short_word(word, LONG))
         if len(word) > LONG
@@ -129,7 +129,7 @@ def cut_words(text: str) -> Markup:
 def alignment_picture(example: Example, direction: str) -> Markup:
     """Return the two sentences and a matrix of the links around the phrase pair, as HTML.
 
-    Target words go down, source words across, from right to left if they are written so. The
+    Target words go down, source words across, from right to left if their script does. The
     neighbour is the target word before the phrase, or the one after it if ``direction`` is
     ``forward``.
     """
@@ -188,7 +188,7 @@ def is_right_to_left(words: Iterable[str]) -> bool:
 
 
 def text_width(text: str) -> float:
-    """Estimate the pixels of a label, from above for most fonts."""
+    """Estimate the width of a label in pixels; few fonts need more."""
     return FONT * sum(map(_letter_width, text))
 
 
@@ -224,7 +224,7 @@ def _phrase(scene: Scene, x: dict[int, float], y: dict[int, float]) -> Box:
 
 
 def _marks(example: Example, scene: Scene, x: dict[int, float], y: dict[int, float]) -> list[Mark]:
-    """Return the links that are in sight, and arrows towards the others."""
+    """Return the links that are shown, and arrows towards the others."""
     marks = set()
     for s, t in example.links:
         if t not in y:

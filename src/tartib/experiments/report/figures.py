@@ -1,6 +1,6 @@
-"""Panels, of which figures are made: SVG for pages, PDF and SVG files for papers.
+"""The panels that figures consist of: SVG for pages, PDF and SVG files for papers.
 
-No pyplot, no state that stays: the same results give the same bytes.
+No pyplot and no global state: the same results give the same bytes.
 """
 
 from __future__ import annotations
@@ -29,9 +29,9 @@ INK, MUTED, GRID = "#1b1f24", "#6a737d", "#d9dde2"
 # Okabe and Ito's colours, told apart by colour-blind people too; markers tell them apart in grey.
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9")
 MARKERS = "osD^vP"
-# These have the same one in every figure.
+# These have the same colour and marker in every figure.
 SERIES = ("svm", "maxent", "mlr", "naive-bayes", "mlr-eg")
-LEGEND_LETTERS = 42  # of a line: so many have room
+LEGEND_LETTERS = 42  # in a line of the legend
 LEGEND_HANDLE, LEGEND_PAD, LEGEND_GAP = 1.5, 0.6, 1.2  # in widths of a letter
 SETTINGS: Any = {
     "font.family": "sans-serif",
@@ -72,11 +72,11 @@ class Panel:
     key
         Unique in an orientation, such as ``figure-2-time``.
     title
-        What it shows, in words; it stands beside the picture, not in it.
+        What it shows, in words; printed beside the picture, not in it.
     height
         In inches.
     draw
-        Draws it.
+        Function that draws it.
     """
 
     key: str
@@ -85,7 +85,7 @@ class Panel:
     draw: Callable[[Axes], None]
 
     def svg(self, prefix: str) -> str:
-        """Return it for a page; ``prefix`` makes its ids unique there."""
+        """Return the panel as SVG for a page; ``prefix`` makes its ids unique there."""
         with _settings():
             return _for_page(_svg(_figure([self])), f"{prefix}-{self.key}")
 
@@ -141,7 +141,7 @@ def styles_of(names: Iterable[str]) -> dict[str, dict[str, Any]]:
 
 
 def legend(axes: Axes, above: int = 0) -> None:
-    """Name the series over the axes, above so many lines of text, in rows that are not too wide."""
+    """Put the legend over the axes, leaving room for ``above`` lines of text below it."""
     handles, labels = axes.get_legend_handles_labels()
     labels = [textwrap.fill(label, LEGEND_LETTERS) for label in labels]
     upwards = ScaledTranslation(0, 0.07 + 0.18 * above, axes.figure.dpi_scale_trans)
@@ -161,7 +161,7 @@ def legend(axes: Axes, above: int = 0) -> None:
 
 
 def _legend_columns(widths: list[float], room: float) -> int:
-    """Return the columns of as few rows as have room, for names of these widths, in points."""
+    """Return how many columns of names fit into the room; all widths are in points."""
     size = matplotlib.rcParams["legend.fontsize"]
     for rows in range(1, len(widths)):
         columns = -(-len(widths) // rows)
@@ -173,13 +173,13 @@ def _legend_columns(widths: list[float], room: float) -> int:
 
 
 def _room(axes: Axes) -> float:
-    """Return the points to the right of the labels of the rows; numbers need little."""
+    """Return the width beside the labels of the rows, in points; numbers need little."""
     names = [label.get_text() for label in axes.get_yticklabels()]
     return 72 * (WIDTH - 0.3) - max([40.0, *map(_text_width, names)])
 
 
 def _text_width(text: str) -> float:
-    """Return the points that a text of a legend or of a tick is wide."""
+    """Return the width of the text of a legend or of a tick, in points."""
     size = matplotlib.rcParams["legend.fontsize"]
     lines = [TextPath((0, 0), line, size=size) for line in text.split("\n") if line.strip()]
     return max((line.get_extents().width for line in lines), default=0.0)
@@ -187,7 +187,7 @@ def _text_width(text: str) -> float:
 
 @contextmanager
 def _settings() -> Iterator[None]:
-    """Use our settings, whatever the user's own are, and leave those as they were."""
+    """Use our settings instead of the user's, and restore those afterwards."""
     with matplotlib.rc_context():
         matplotlib.rcdefaults()
         matplotlib.rcParams.update(SETTINGS)
@@ -211,7 +211,7 @@ def _svg(figure: Figure) -> str:
 
 
 def _for_page(svg: str, prefix: str) -> str:
-    """Make a picture part of a page: own ids, its colours and its size left to the style sheet."""
+    """Prepare a picture for a page: unique ids; colours and size are up to the style sheet."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
     svg = re.sub(r'id="([^"]+)"', rf'id="{prefix}-\1"', svg)

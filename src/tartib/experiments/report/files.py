@@ -1,4 +1,4 @@
-"""The files of an experiment that people read, each whole or not there."""
+"""The files of an experiment that people read, each complete or absent."""
 
 from __future__ import annotations
 

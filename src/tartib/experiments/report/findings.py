@@ -1,4 +1,4 @@
-"""Findings and large figures of a report: what the papers say beside what was found.
+"""Findings and large figures of a report: what the papers claim, and what was found here.
 
 Both experiments judge by the same rules:
 
@@ -23,20 +23,20 @@ from tartib.features import FeatureSet
 SIGNIFICANT = 0.05
 _VERDICTS = {True: "yes", False: "no", None: "open"}
 
-# Forms of the feature sets, with what a name ends in.
+# Forms of the feature sets, with the endings of their names.
 OURS, PAPERS = "ours", "papers'"
 ENDINGS = {OURS: "", PAPERS: "-paper"}
 FORMS_NOTE = (
-    f"Features: {OURS} – first and last words of a phrase told apart, the ends of the sentence "
-    f"marked; {PAPERS} – as printed in the papers, without both (names that end in -paper, and "
-    "sets that are the same in both forms)."
+    f"Features: {OURS} – first and last words of a phrase are different features, the ends "
+    f"of the sentence are marked; {PAPERS} – as printed in the papers, without either (names that "
+    "end in -paper, and sets that are the same in both forms)."
 )
 HOLM_NOTE = "p-values are adjusted for the number of comparisons by Holm's method"
 
 
 @dataclass(frozen=True)
 class Headline:
-    """A large figure with what it is."""
+    """A large figure with its label."""
 
     value: str
     unit: str
@@ -54,7 +54,7 @@ class Finding:
     holds
         None where the figures do not decide.
     form
-        Which form of the feature sets it is about; empty if about none.
+        Which form of the feature sets it is about; empty if it is about none.
     """
 
     claim: str
@@ -67,7 +67,7 @@ class Finding:
 def table_of(
     findings: Sequence[Finding], key: str, title: str, notes: Sequence[str]
 ) -> Table | None:
-    """Return findings as a table, if there are any; the notes say what counts."""
+    """Return findings as a table, if there are any; the notes give the rules."""
     if not findings:
         return None
     names = ("finding", "features", "papers", "here", "holds")
@@ -83,7 +83,7 @@ def plain_name(features: str) -> str:
 
 
 def form_of(features: str) -> str:
-    """Return which form a feature set is of, by its name."""
+    """Return the form of a feature set, told by its name."""
     return PAPERS if features.endswith(ENDINGS[PAPERS]) else OURS
 
 
@@ -94,7 +94,7 @@ def names_in_form(features: str, form: str) -> tuple[str, ...]:
         return (name,)
     try:
         same = FeatureSet(name) == FeatureSet(features)
-    except OptionError:  # not a set of the papers
+    except OptionError:  # not one of the papers' sets
         same = False
     return (name, features) if same else (name,)
 

@@ -1,4 +1,4 @@
-"""One page of HTML that shows everything experiments found and loads nothing else."""
+"""One HTML page with all results of experiments; it loads no other file."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ class Plot:
 
 @dataclass(frozen=True)
 class Block:
-    """What stands under one heading; it is left out if there is nothing.
+    """The content under one heading; left out if it is empty.
 
-    ``columns`` stand side by side, each under its name; of ``examples`` only some are shown at
-    once; ``folded`` are tables for those who want to know more.
+    ``columns`` are side by side, each under its name; only the first ``examples`` are shown at
+    once; ``folded`` tables are hidden until the reader opens them.
     """
 
     key: str
@@ -59,9 +59,9 @@ class Block:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the page with a heading, what is most important, and blocks.
+    """A part of the page: a heading, the most important results, and blocks.
 
-    ``meaning`` and ``feature_sets`` are legends: of the orientation, and of the sets' names.
+    ``meaning`` and ``feature_sets`` explain the orientation and the names of the feature sets.
     """
 
     key: str
@@ -83,17 +83,17 @@ class Chapter:
     name
         Where there are several, sections are named after it.
     results
-        What all experiments tell of themselves.
+        The results that all experiments have.
     byline
-        What it was made of, in a line.
+        Sizes of the data, in one line.
     corpus
         Tables of the summary.
     sections
-        What follows it.
+        The sections after the summary.
     folded
-        What those may unfold who look at the end.
+        Blocks at the end, hidden until the reader opens them.
     folder
-        Where its files are, seen from the page; empty if beside it.
+        Folder of its files, relative to the page; empty if they are beside it.
     """
 
     name: str
@@ -111,7 +111,7 @@ class Chapter:
 
     @property
     def options(self) -> str:
-        """Of the experiment, to read."""
+        """The options of the experiment as readable JSON."""
         return json.dumps(self.results.options, indent=2, ensure_ascii=False)
 
     def file(self, name: str) -> str:
@@ -120,7 +120,7 @@ class Chapter:
 
 
 def page_environment() -> Environment:
-    """Return the templates of pages, which know tables and features."""
+    """Return the templates of pages, with functions for tables and features."""
     page = environment()
     page.filters["feature"] = mark_words
     page.globals.update(
@@ -140,11 +140,11 @@ def write_page(
     Parameters
     ----------
     path
-        Of the file.
+        File to write.
     chapters
         One for each experiment.
     title
-        Of the page; that of the first experiment if there is none.
+        Title of the page; by default that of the first experiment.
     introduction
         A few sentences below the title.
     """
@@ -165,7 +165,7 @@ def write_page(
 
 
 def where_it_ran(results: ExperimentResults) -> str:
-    """Say on how many cores of which machine, and the number once if all were used."""
+    """Say on how many cores of which machine it ran; if all were used, give the number once."""
     facts = results.machine.split(", ")
     cores = next((fact for fact in facts if re.fullmatch(r"\d+ cores?", fact)), None)
     rest = ", ".join(fact for fact in facts if fact != cores)
@@ -176,10 +176,10 @@ def where_it_ran(results: ExperimentResults) -> str:
 
 
 def legend_of_sets(names: Iterable[str]) -> list[str]:
-    """Say in a line each what the feature sets are, in the order of their numbers."""
+    """Describe each feature set in a line, in the order of their numbers."""
     lines = {}
     for name in dict.fromkeys(names):
-        with suppress(OptionError):  # a name of the results that is no feature set
+        with suppress(OptionError):  # not the name of a feature set
             lines[name] = FeatureSet(name).describe()
     return [lines[name] for name in sorted(lines, key=_number_of)]
 
@@ -190,7 +190,7 @@ def _number_of(name: str) -> tuple[int, str]:
 
 
 def notes_once(block: Block) -> Block:
-    """Take the notes that all tables share out of them."""
+    """Move notes that all tables share from the tables to the block."""
     if len(block.tables) < 2:
         return block
     first, *others = (table.notes for table in block.tables)
@@ -203,7 +203,7 @@ def notes_once(block: Block) -> Block:
 
 
 def mark_words(feature: str) -> Markup:
-    """Return a feature's name as HTML: right-to-left words move no others, long ones are cut."""
+    """Return a feature's name as HTML; long words are cut, right-to-left ones are isolated."""
     parts = re.split(r"(\s+|[“”&:~=])", feature)
     wrapped = (
         Markup("<bdi>{}</bdi>").format(cut_words(part))

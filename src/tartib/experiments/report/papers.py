@@ -22,12 +22,12 @@ from dataclasses import dataclass
 
 NOTE = (
     "What the SVM paper's Tables 4 to 6 call precision is divided by the pairs of the true class, "
-    "which everybody calls recall, and their recall is precision; its figures stand here under "
-    "their usual names."
+    "which is usually called recall, and their recall is precision; its figures are shown here "
+    "under the usual names."
 )
 OTHER_CORPUS = (
-    "The papers' figures are of another corpus (Arabic–English, more than a quarter of a billion "
-    "words): compare directions and sizes of effects, not digits."
+    "The papers' figures are from another corpus (Arabic–English, more than a quarter of a billion "
+    "words): compare the direction and size of effects, not the digits."
 )
 
 # Our names of the papers' classes, in the order of their columns.

@@ -1,4 +1,4 @@
-"""Tables as Markdown and LaTeX; what a cell shows, and which cells are best, is decided here."""
+"""Tables as Markdown and LaTeX; also what a cell shows, and which cells are best."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DASH = "–"
 
 # Wider tables are shrunk to the width of the text.
 _WIDE = 8
-# LaTeX holds only so many tables that have no page yet.
+# LaTeX cannot hold many tables that still wait for a page.
 _TABLES_TOGETHER = 10
 
 _LATEX = {
@@ -32,7 +32,7 @@ _LATEX = {
     "|": r"\textbar{}",
     "`": r"\textasciigrave{}",
     '"': "''",
-    # Behind the end of a row both would be read as arguments of it.
+    # After the end of a row both would be read as its arguments.
     "*": "{*}",
     "[": "{[}",
     "±": r"$\pm$",
@@ -99,15 +99,15 @@ def _best_rows(column: Column, cells: Sequence[str | Value]) -> list[int]:
 def heading_spans(columns: Sequence[Column]) -> list[tuple[str, int]]:
     """Return the headings above several columns with the number of columns under each.
 
-    Columns without one follow one another under an empty heading.
+    Neighbouring columns without one share an empty heading.
     """
     return [(name, len(list(span))) for name, span in groupby(columns, lambda c: c.group)]
 
 
 def to_markdown(table: Table) -> str:
-    """Return a heading, a table in the way of GitHub with the best in bold, and the notes.
+    """Return a heading, a GitHub-style table with the best in bold, and the notes.
 
-    An empty row is between groups of rows.
+    Groups of rows are separated by an empty row.
     """
     headings = [
         _escape_markdown(f"{c.group}: {c.name}" if c.group else c.name) for c in table.columns
@@ -237,9 +237,9 @@ def _latex_notes(notes: Sequence[str]) -> list[str]:
 
 
 def escape_latex(text: str) -> str:
-    """Return text that any LaTeX sets as it stands.
+    """Return text that any LaTeX prints as it is.
 
-    A letter that LaTeX has no glyph for without further packages is named by its code point.
+    A letter that LaTeX has no glyph for without further packages is shown as its code point.
     """
     return "".join(_LATEX.get(sign) or _latex_letter(sign) for sign in text)
 

@@ -1,4 +1,4 @@
-"""What a table is: columns, rows in groups, and numbers that know how they are shown."""
+"""Tables: columns, rows in groups, and numbers with the way they are shown."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Column:
     group
         A heading above those of several neighbours, such as ``precision %``.
     digits
-        Decimals of its numbers; None for text, which is set to the left.
+        Decimals of its numbers; None for text, which is left-aligned.
     best
         ``max`` or ``min`` where the best value of each group of rows is marked.
     paper
@@ -32,7 +32,7 @@ class Column:
 
 @dataclass(frozen=True)
 class Value:
-    """A number with what belongs to it.
+    """A number and how it is shown.
 
     Attributes
     ----------
@@ -43,7 +43,7 @@ class Value:
     text
         What is shown instead of the number, such as ``1h26m``; it is still sorted by the number.
     mark
-        A sign behind it, such as a star for significance.
+        A sign after it, such as a star for significance.
     """
 
     number: float | None
@@ -63,7 +63,7 @@ class Table:
     title
         Its caption.
     columns
-        Their number is that of the cells of each row.
+        As many as each row has cells.
     groups
         Rows of cells: text or a `Value`.
     notes

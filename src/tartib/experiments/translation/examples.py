@@ -35,15 +35,15 @@ def moved_sentences(
     Parameters
     ----------
     source, references
-        The test text.
+        The test set.
     found
-        By a system's title what it made of the text: ``lines`` and ``steps``.
+        Output of each system, by its title: ``lines`` and ``steps``.
     baseline
         Title of the system to compare with.
     from_block
-        Show the orientation seen from the block before, and not from the phrase before.
+        Show the orientation towards the previous block instead of the previous phrase.
     count
-        How many at the most.
+        How many to return at most.
     """
     metric = translation_metric("bleu", references)
     bleu = {name: metric.score(metric.statistics(run["lines"])) for name, run in found.items()}

@@ -36,12 +36,12 @@ def _glance(results: TranslationResults) -> Panel:
         axes.spines["left"].set_visible(False)
         axes.set_xlabel("BLEU")
 
-    title = "BLEU on the test text: a point for each tuning run, a bar for their mean"
+    title = "BLEU on the test set: a point for each tuning run, a bar for their mean"
     return Panel("bleu", title, 0.75 + 0.3 * len(systems), draw)
 
 
 def _curves(results: TranslationResults) -> Panel:
-    """BLEU on the tuning text by iteration: all runs, the first one of each system in bold."""
+    """BLEU on the development set by iteration: all runs, the first one of each system in bold."""
 
     def draw(axes: Axes) -> None:
         for place, system in enumerate(results.systems):
@@ -59,8 +59,8 @@ def _curves(results: TranslationResults) -> Panel:
                 )
         axes.xaxis.set_major_locator(MaxNLocator(6, integer=True))
         axes.set_xlabel("iteration")
-        axes.set_ylabel("BLEU on the tuning text")
+        axes.set_ylabel("BLEU on the development set")
         legend(axes)
 
-    title = "Tuning: BLEU of each decoding of the tuning text, all runs"
+    title = "Tuning: BLEU of each decoding of the development set, all runs"
     return Panel("tuning", title, 3.0 + 0.09 * len(results.systems), draw)

@@ -1,7 +1,7 @@
-"""What the papers say about translation, held against what an experiment found.
+"""What the papers say about translation, compared with the results of an experiment.
 
-A finding is left out where the experiment lacks the systems that it is about. The rules of the
-verdicts are those of `tartib.experiments.report.findings`, which both experiments share.
+A finding is left out if the experiment does not have the systems that it is about. The rules are
+those of `tartib.experiments.report.findings`, which both experiments share.
 """
 
 from __future__ import annotations
@@ -30,9 +30,9 @@ from tartib.wording import counted
 
 _MARGIN = 0.5  # points of BLEU
 _NOTES = (
-    "What counts: better or worse – in BLEU, each of them, with p < 0.05; else it is open. "
-    f"{HOLM_NOTE}, over all systems of the experiment. Similar – each difference below half a "
-    "point; if only their mean is, it is open. Several times smaller – three times.",
+    "Rules: better or worse – each of them is, in BLEU, with p < 0.05; otherwise open. "
+    f"{HOLM_NOTE}, over all systems of the experiment. Similar – each difference is below half a "
+    "point; open if only their mean is. Several times fewer – at least three times.",
 )
 
 
@@ -52,7 +52,7 @@ def findings_table(results: TranslationResults) -> Table | None:
 
 
 def findings_of(results: TranslationResults) -> list[Finding]:
-    """Return the findings that the experiment can say something about.
+    """Return the findings that the experiment has results for.
 
     Those about feature sets are judged once for each form that the experiment has.
     """
@@ -81,7 +81,7 @@ def _said(system: SystemResults) -> str:
 
 
 def _verdict(results: TranslationResults, systems: Sequence[SystemResults]) -> bool | None:
-    """Return whether all of some systems are above the baseline; None where it is open."""
+    """Return whether all of the systems are better than the baseline; None if it is open."""
     p_values = adjusted_p_values(results, BLEU)
     return all_better([(s.differences[BLEU].value, p_values[s.name]) for s in systems])
 
@@ -104,7 +104,7 @@ def _sparse(results: TranslationResults) -> Finding | None:
     if not found:
         return None
     return Finding(
-        "sparse features beside the lexicalised model make them better",
+        "sparse features beside the lexicalised model improve translations",
         "+0.5, +0.9 (Table 8)",
         _said(found[0]),
         _verdict(results, found),
@@ -126,9 +126,9 @@ def _better(
 def _in_form(results: TranslationResults, form: str) -> dict[str, SystemResults]:
     """Return the systems of a form of the feature sets, by the papers' names of their rows.
 
-    Of two systems for the same row, the one that is made as the papers' is counts.
+    If two systems have the same row, the one made like the papers' counts.
     """
-    # The papers' own comes last, and so takes the row.
+    # The papers' own comes last, so it takes the row.
     known = sorted(results.systems, key=lambda system: system.name == system.row)
     return {paper_row(s): s for s in known if (ENDINGS[PAPERS] in s.row) == (form == PAPERS)}
 

@@ -28,14 +28,14 @@ from tartib.wording import counted
 
 _MOVES = (
     "Test sentences where the order of a system's output, and its BLEU, differ most from the "
-    "lexicalised system's, better or worse; the first tuning run of each. Source words stand above "
+    "lexicalised system's, better or worse; the first tuning run of each. Source words are above "
     "and the translation below, both in the order in which they are read, from left to right. "
-    "Blue phrases go on where the one before ended (monotone), orange ones stand just before it "
-    "(swap), green ones are apart from it (discontinuous)."
+    "Blue phrases continue where the previous one ended (monotone), orange ones are just before it "
+    "(swap), green ones are elsewhere (discontinuous)."
 )
 _BLOCKS = (
-    " The one before is here a block, as hierarchical models see it: the last phrase, with those "
-    "before it that make one piece of the source together with it."
+    " The previous one is a block here, as in hierarchical models: the last phrase, together with "
+    "those before it that form one unbroken piece of the source with it."
 )
 
 
@@ -45,7 +45,7 @@ def write_report(results: TranslationResults, path: str | Path) -> None:
 
 
 def chapter_of(results: TranslationResults, *, folder: str = "") -> Chapter:
-    """Put together all that a page shows; ``folder`` is where the experiment's files are."""
+    """Collect everything that a page shows; ``folder`` is where the experiment's files are."""
     tables = {table.key: table for table in tables_of(results)}
     plots = {
         name: [Plot(panel.key, panel.title, Markup(panel.svg(name))) for panel in panels]  # noqa: S704
@@ -81,7 +81,7 @@ def _section(
         Block("order", "Word order", tables=those("word-order")),
         Block(
             "moves",
-            "Who moved where",
+            "Which phrases moved where",
             _MOVES + (_BLOCKS if results.orientation.startswith("hier") else ""),
             examples=[draw_sentence(sentence) for sentence in results.examples],
         ),
@@ -116,7 +116,7 @@ def headlines(results: TranslationResults) -> list[Headline]:
         name = f"{'best' if gain >= 0 else 'best of the others'}: {best.title}"
         found.insert(0, Headline(f"{best.score(BLEU):.2f}", "BLEU", name))
         shown = f"{gain:+.2f}".replace("-", "−")
-        found.append(Headline(shown, "BLEU", "difference of the two"))
+        found.append(Headline(shown, "BLEU", "difference between the two"))
     return found
 
 

@@ -82,7 +82,7 @@ class SystemResults(Record):
     name, title
         Such as ``svm:S6+sparse``, and as tables show it.
     row
-        The name of the papers' system that it is held against.
+        The name of the papers' system that it is compared with.
     runs
         One for each seed.
     differences

@@ -1,8 +1,8 @@
 """A sentence drawn once for each system: which phrase moved where.
 
-Source words stand above and target words below, both in the order in which they are read, from left
+Source words are above and target words below, both in the order in which they are read, from left
 to right whatever the script, so that a translation in the order of the source has no crossings.
-Every word is a text of its own at a place of its own: words of right-to-left scripts cannot move
+Every word is a text element with its own position: words of right-to-left scripts cannot move
 others.
 """
 
@@ -23,13 +23,13 @@ from tartib.experiments.report.html import page_environment
 from tartib.experiments.translation.results import Move, MovedSentence, Output
 
 GAP, PAD, LINE, BANDS = 12.0, 4.0, 24.0, 54.0  # pixels
-# Our names of orientations, as people call them.
+# Both discontinuous orientations look the same.
 ORIENTATIONS = {"mono": "mono", "swap": "swap", "dright": "other", "dleft": "other"}
 
 
 @dataclass(frozen=True)
 class Word:
-    """A word at the place where its middle is."""
+    """A word and the position of its middle."""
 
     text: str
     full: str
@@ -39,7 +39,7 @@ class Word:
 
 @dataclass(frozen=True)
 class Band:
-    """A phrase: its box above, its box below, and what leads from one to the other."""
+    """A phrase: its box above, its box below, and the band between them."""
 
     kind: str
     source: tuple[float, float]
@@ -59,7 +59,7 @@ class Drawing:
 
 
 def draw_sentence(sentence: MovedSentence) -> Markup:
-    """Return a sentence with its references and what each system made of it, as HTML."""
+    """Return a sentence with its references and each system's translation, as HTML."""
     html = page_environment().get_template("movement.html")
     drawings = drawings_of(sentence)
     return Markup(  # noqa: S704 -- the template escapes

@@ -1,4 +1,4 @@
-"""From finished stages to `TranslationResults`."""
+"""Make `TranslationResults` from finished stages."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def collect(
     source: Sequence[str],
     references: Sequence[Sequence[str]],
 ) -> TranslationResults:
-    """Put together what all stages found; ``source`` and ``references`` are the test text."""
+    """Collect the results of all stages; ``source`` and ``references`` are the test set."""
     collector = _Collector(plan, workspace)
     options = plan.options
     corpus = workspace.require(plan.corpus.key)
@@ -139,7 +139,7 @@ class _Collector:
         )
 
     def models(self) -> Iterator[ModelResults]:
-        """Yield what was learnt of each reordering model."""
+        """Yield the results of each reordering model."""
         for part in self._plan.parts:
             for spec in self._plan.models(part):
                 found = self._workspace.require(spec.key)
@@ -158,7 +158,7 @@ class _Collector:
                 )
 
     def shared(self) -> Iterator[SharedPart]:
-        """Yield the sizes of what all systems have."""
+        """Yield the sizes of the parts that all systems share."""
         for stage in self._plan.shared:
             found = self._workspace.require(stage.key)
             yield SharedPart(name=stage.title, entries=found["entries"], bytes=found["bytes"])
@@ -188,7 +188,7 @@ class _Collector:
 
 def _stage(stage: Stage, workspace: Workspace) -> StageResults:
     found = workspace.require(stage.key)
-    # A tuning that was continued knows the seconds of all its iterations.
+    # A tuning that was continued has the seconds of all its iterations.
     seconds = max(found["stage_seconds"], found.get("seconds", 0.0))
     return StageResults(name=stage.title, seconds=seconds, peak_mb=found["stage_peak_mb"])
 

@@ -1,4 +1,4 @@
-"""The systems that are compared, by names that say what they are made of.
+"""The systems that are compared, with names that list their parts.
 
 A name is a sum of parts: ``none`` (a distortion penalty only), ``lexicalised``, a classifier with
 its feature set (``svm:S6``), ``sparse``. So ``lexicalised+svm:S6+sparse`` has two reordering models
@@ -48,12 +48,12 @@ class ModelPart:
 
     @property
     def name(self) -> str:
-        """As in a system's name."""
+        """Its part of a system's name."""
         return f"{self.classifier}:{self.features}" if self.features else self.classifier
 
     @property
     def title(self) -> str:
-        """As tables show it."""
+        """The name that tables show."""
         return f"{TITLES[self.classifier]} {self.features}" if self.features else self.classifier
 
 
@@ -83,15 +83,15 @@ class SystemParts:
 
     @property
     def title(self) -> str:
-        """As tables show it."""
+        """The name that tables show."""
         titles = [model.title for model in self.models]
         return " + ".join([*titles, *([SPARSE] if self.sparse else [])]) or "no reordering model"
 
     @property
     def row(self) -> str:
-        """The row of the papers' tables that it is held against.
+        """The row of the papers' tables that it is compared with.
 
-        A classifier beside a lexicalised model is held against the classifier in its place.
+        A classifier beside a lexicalised model is compared with that classifier alone.
         """
         models = [model for model in self.models if model.features] or self.models
         return SystemParts(tuple(models), self.sparse).name
@@ -105,7 +105,7 @@ def _model(part: str, name: str) -> ModelPart:
         known = ", ".join(TITLES)
         raise OptionError(
             f"unknown part {part!r} of the system {name!r}: a system is 'none', or 'lexicalised', "
-            f"'sparse' and classifiers such as 'svm:S6' with + between (there are {known})"
+            f"'sparse' and classifiers such as 'svm:S6', joined by + (known classifiers: {known})"
         )
     FeatureSet(features)
     return ModelPart(classifier, features.upper().replace("-PAPER", "-paper"))

@@ -31,14 +31,12 @@ _TITLES = {
 _DIGITS = {NIST: 3}
 _RUNS = "Mean ± standard deviation over {runs} tuning runs."
 _DIFFERENCE = (
-    "Δ: difference to the lexicalised model; * where p < 0.05 by paired bootstrap resampling of "
-    f"sentences and runs. {HOLM_NOTE}, over the {{count}} systems that are compared by a metric."
+    "Δ: difference from the lexicalised model; * where p < 0.05 by paired bootstrap resampling of "
+    f"sentences and runs. {HOLM_NOTE}, over the {{count}} systems compared by each metric."
 )
-_ORDER = "How near the order of the source words in the output is to that in the first reference."
-_AUTOMATIC = "Its alignment is automatic, and a little wrong: compare systems, not with 100."
-_SHARED = (
-    "All systems have the phrase table and the language model; entries of the latter are n-grams."
-)
+_ORDER = "How close the order of the source words in the output is to that in the first reference."
+_AUTOMATIC = "Its alignment is automatic and has errors: compare systems with each other only."
+_SHARED = "All systems share the phrase table and the language model, whose parameters are n-grams."
 
 
 def tables_of(results: TranslationResults) -> list[Table]:
@@ -84,7 +82,7 @@ def _score(system: SystemResults, metric: str) -> Value:
 
 
 def _compared(results: TranslationResults, system: SystemResults, metric: str) -> list[Value]:
-    """Return the score and its difference to the baseline, with a star if it is significant."""
+    """Return the score and its difference from the baseline, with a star if it is significant."""
     score, found = _score(system, metric), system.differences.get(metric)
     if found is None:
         return [score, Value(None)]
@@ -131,7 +129,7 @@ def _paper_table(
 
 
 def _beside(test: PaperTest, base: PaperTest, metric: str, digits: int) -> list[Value]:
-    """Return a paper's score, and how much it is above the baseline's."""
+    """Return a paper's score and its difference from the baseline's."""
     score, other = (t.bleu if metric == BLEU else t.nist or 0.0 for t in (test, base))
     if test is base:
         return [Value(score), Value(None)]
@@ -144,7 +142,7 @@ def _signed(number: float, digits: int) -> str:
 
 def _notes(results: TranslationResults) -> list[str]:
     runs = len(results.systems[0].runs)
-    many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run a system."]
+    many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run per system."]
     difference = _DIFFERENCE.format(count=len(results.systems) - 1)
     return [*many, difference, paper.OTHER_CORPUS]
 
@@ -201,8 +199,8 @@ def _size_table(results: TranslationResults) -> Table:
     ]
     notes = [
         _SHARED,
-        "Compact: with weights of 16 bits, as the systems have them. Accuracy: of orientations, on "
-        "training sentences that were held out; there the hyper-parameter was chosen, too.",
+        "Compact: with 16-bit weights, as the systems use them. Accuracy: of orientations, on "
+        "training sentences that were left out and on which the hyper-parameter was chosen, too.",
     ]
     title = "Sizes of the models (SVM paper, Table 7)"
     return Table("table-7", title, columns, [rows, shared], notes)
@@ -246,11 +244,11 @@ def _tuning_table(results: TranslationResults) -> Table:
     columns = [
         Column("system"),
         Column("weights", digits=0),
-        Column("BLEU", "tuning text", 2, best="max"),
+        Column("BLEU", "development set", 2, best="max"),
         Column("iterations", "tuning", 1),
         Column("time", "tuning", 0),
         Column("memory, MB", "tuning", 0),
-        Column("words a second", "test", 0),
+        Column("words per second", "test", 0),
         Column("memory, MB", "test", 0),
     ]
     rows: list[list[str | Value]] = []
@@ -268,12 +266,12 @@ def _tuning_table(results: TranslationResults) -> Table:
                 Value(max(run.peak_mb for run in system.runs)),
             ]
         )
-    notes = ["Times are means over the runs, memory is the most of any; BLEU of the weights taken."]
+    notes = ["Times are means over the runs, memory is the highest; BLEU is of the chosen weights."]
     untuned = [s.title for s in results.systems if any(run.chosen == 1 for run in s.runs)]
     if untuned:
         notes.append(
-            "Tuning found nothing better than the weights to begin with, at least once: "
-            f"{', '.join(untuned)}. More iterations may."
+            "In at least one run tuning found nothing better than the initial weights: "
+            f"{', '.join(untuned)}. More iterations may help."
         )
     return Table("tuning", "Tuning and decoding", columns, [rows], notes)
 
@@ -284,5 +282,5 @@ def _stage_table(results: TranslationResults) -> Table:
         [stage.name, Value(stage.seconds, text=duration(stage.seconds)), Value(stage.peak_mb)]
         for stage in results.stages
     ]
-    notes = ["Each stage is a process of its own; memory is the most that it had."]
+    notes = ["Each stage is a process of its own; memory is its peak."]
     return Table("stages", "Time and memory of every stage", columns, [rows], notes)

@@ -24,7 +24,7 @@
       groups[0][0].append(...keyed.map(([, row]) => row));
     };
     headings.forEach((heading, column) => {
-      // Numbers begin with the largest, text from A to Z.
+      // Numbers start with the largest, text goes from A to Z.
       const first = heading.classList.contains("text") ? "ascending" : "descending";
       const second = first === "ascending" ? "descending" : "ascending";
       const next = { none: first, [first]: second, [second]: "none" };
@@ -47,14 +47,14 @@
         await navigator.clipboard.writeText(source.textContent);
         button.textContent = "Copied";
       } catch {
-        getSelection().selectAllChildren(source); // without the right to copy: ready for Ctrl+C
+        getSelection().selectAllChildren(source); // copying is not allowed: ready for Ctrl+C
         button.textContent = "Selected";
       }
       setTimeout(() => { button.textContent = label; }, 1500);
     });
   });
 
-  // Boxes that hide something say so, and where: at an edge, and in words above.
+  // Boxes with hidden content show where it is, at an edge and in words above.
   const markScroll = (box) => {
     const hint = document.createElement("p");
     hint.className = "hint";

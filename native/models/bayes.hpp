@@ -4,15 +4,15 @@
 // (Alrajeh and Niranjan 2014b). The posterior predictive probability of a feature is
 //     p(j | k) = (N_jk + α) / (Σ_j N_jk + α J),
 // with N_jk = Σ_i q_i δ_ik x_ij the count of feature j in class k, J the number of features, q_i the weight of sample i
-// and δ_ik = 1 where k = y_i. This kernel counts; one pass over the rows is all there is, so there is no stopping rule.
+// and δ_ik = 1 where k = y_i. This kernel counts in one pass over the rows, so there is no stopping rule.
 #pragma once
 
 #include "models/chunks.hpp"
 
 namespace tartib {
 
-// Leaves N_jk in `counts`, classes side by side, the intercept's column with it; or with `presence` how often j occurs
-// at all (x_ij ≠ 0) in rows of class k.
+// Writes N_jk to `counts`, classes side by side, including the intercept's column; or, with `presence`, the weighted
+// number of rows of class k in which j occurs (x_ij ≠ 0).
 inline void count_features(const Samples &x, const int32_t *y, const double *weights, int classes, bool presence,
                            Buffers &buffers, double *counts) {
   const auto count = [&]<bool Valued>(std::bool_constant<Valued>) {

@@ -1,8 +1,8 @@
-// Sums over rows by any number of threads, always the same.
+// Sums over rows that are the same for any number of threads.
 //
-// The rows are cut into chunks, whose number depends on the data only. Each thread sums a chunk into a buffer of its
-// own; then all threads add the buffers to the result, each its part of it, in the order of the chunks. So every number
-// of the result is made of the same terms in the same order, however many threads there are.
+// The rows are cut into chunks, whose number depends only on the data. Each thread sums a chunk into its own buffer;
+// then the threads add the buffers to the result in the order of the chunks, each thread for its part of the result. So
+// every number of the result is a sum of the same terms in the same order, however many threads there are.
 #pragma once
 
 #include <algorithm>
@@ -18,8 +18,8 @@ namespace tartib {
 constexpr int64_t kMaxChunks = 64;
 constexpr int64_t kPiece = 1024;
 
-// As many chunks as make adding their buffers cheap beside reading the rows; a power of two, so that two, four or eight
-// threads have equal shares.
+// Few enough chunks that adding their buffers is cheap compared to reading the rows; a power of two, so that two, four
+// or eight threads have equal shares.
 inline int64_t chunks_of(const Samples &x) {
   const int64_t entries = x.indptr[x.rows] - x.indptr[0];
   return std::bit_floor(static_cast<uint64_t>(std::clamp<int64_t>(entries / (16 * x.features() + 1), 1, kMaxChunks)));
@@ -31,7 +31,7 @@ inline int64_t chunk_begin(const Samples &x, int64_t chunk, int64_t chunks) {
 
 using Buffers = std::vector<std::vector<double>>;
 
-// One buffer a thread, and no more threads than chunks.
+// One buffer per thread, and no more threads than chunks.
 inline Buffers make_buffers(const Samples &x, int threads, int64_t size) {
   return Buffers(std::min<int64_t>(threads, chunks_of(x)), std::vector<double>(size));
 }

@@ -1,19 +1,19 @@
-// Dual coordinate methods by blocks, for any number of threads with one result.
+// Dual coordinate methods by blocks; the result is the same for any number of threads.
 //
 // Problem: minimise over α  D(α) = ‖w(α)‖² / (2τ) + Σ_i φ_i(α_i), where w(α) is linear in α and each α_i lives in a
 // convex set of its own. A Step (models/svm.hpp, models/mlr.hpp) knows φ, the set, and how to optimise one α_i while
-// all others stay.
+// all others are fixed.
 //
-// One sample after another would be sequential. So the rows are cut into blocks; kLanes blocks at a time start from the
-// same w, each in its own lane, and go on sample by sample within it (Algorithm 2 of the SVM paper, Algorithm 1 of the
-// MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the γ in [0, 1] that is best for the sum,
+// Visiting one sample after another would be sequential. So the rows are cut into blocks; kLanes blocks at a time start
+// from the same w, each in its own lane; within a lane samples are visited one by one (Algorithm 2 of the SVM paper,
+// Algorithm 1 of the MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the best γ in [0, 1],
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
-// exactly so where φ is linear (SVM), and for an upper bound of D where φ is convex (MLR). Each lane descends by
-// itself, so D being convex, γ = 1 / (lanes that changed anything) descends as well; it is never less. Which thread
-// runs which lane changes nothing: a lane leaves the weights of its thread as it found them, and every thread adds all
-// changes in the same order.
+// which is exact where φ is linear (SVM), and best for an upper bound of D where φ is convex (MLR). Each lane lowers D
+// by itself and D is convex, so γ = 1 / (lanes that changed anything) lowers it as well; γ is never less than that. It
+// does not matter which thread runs which lane: a lane leaves the weights of its thread as it found them, and every
+// thread adds all changes in the same order.
 //
-// Shrinking: a row whose violation is at most ε at its visit leaves the active set; no later epoch reads it again.
+// Shrinking: a row whose violation is at most ε when visited leaves the active set; later epochs do not read it.
 #pragma once
 
 #include <atomic>
@@ -28,7 +28,7 @@ namespace tartib {
 
 constexpr int kLanes = 8;
 
-// Rows of a block: few, because lanes know nothing of one another; one word of the active set.
+// Rows per block: few, because lanes do not see one another's changes; one word of the active set.
 constexpr int64_t kBlockRows = 64;
 
 struct EpochStats {
@@ -64,25 +64,25 @@ template <int S, typename Real> struct Change {
   double gain;
 };
 
-// A vector that grows by many and is filled by hand.
+// A vector that grows by many items at once, which the caller fills.
 template <typename T> struct Log {
   std::vector<T> items;
   size_t size = 0;
 
-  // Room for `more` items after those that are there; the caller says how many it used.
+  // Makes room for `more` items at the end; the caller says how many it used.
   T *room(size_t more) {
     if (size + more > items.size()) items.resize(2 * (size + more));
     return items.data() + size;
   }
 };
 
-// What a lane did, so that it can be undone, and done again by every thread.
+// What a lane did, so that it can be undone, and repeated by every thread.
 template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
   EpochStats stats;
   Log<int32_t> columns; // touched, in the order of the first touch
-  Log<Real> weights;    // S for each: before, at the end the change
+  Log<Real> weights;    // S for each: the old values, at the end the change
   Log<int64_t> rows;    // updated
-  Log<Real> alpha;      // K for each: before
+  Log<Real> alpha;      // K for each: the old values
   double gain, along;   // Δφ and w·Δw
   double settled;       // Δφ of what is left of the changes after γ
 
@@ -96,18 +96,17 @@ template <typename Real> struct alignas(128) Lane { // lanes of two threads neve
 class DualSolver {
 public:
   virtual ~DualSolver() = default;
-  // Visits the active rows of blocks, in this order. Every block is named once.
-  // `lanes` of them at a time.
+  // Visits the active rows of the blocks in this order, `lanes` blocks at a time. No block may occur twice.
   virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
-  // Looks at rows [begin, end) without changing anything.
+  // Checks rows [begin, end) without changing anything.
   virtual CheckStats check(int64_t begin, int64_t end) = 0;
   // Makes all rows active again.
   virtual void activate() = 0;
-  // Computes w(α) anew.
+  // Recomputes w(α).
   virtual void refresh() = 0;
   virtual double norm() const = 0; // ‖w‖²
   virtual double potential() const = 0;
-  virtual const std::vector<float> *single_weights() const = 0; // of rows without values, else nullptr
+  virtual const std::vector<float> *single_weights() const = 0; // for rows without values, else nullptr
   virtual const std::vector<double> *double_weights() const = 0;
 };
 
@@ -172,7 +171,7 @@ public:
   }
 
   CheckStats check(int64_t begin, int64_t end) override {
-    // Sums by chunk, so that threads do not matter.
+    // Sums by chunk, so that the number of threads does not matter.
     const int64_t chunk = 1 << 14, chunks = (end - begin + chunk - 1) / chunk;
     std::vector<CheckStats> found(chunks);
     std::atomic<int64_t> next = 0;
@@ -222,12 +221,12 @@ private:
 
   struct alignas(128) Worker {
     std::vector<Real> w;
-    std::vector<uint32_t> stamps; // of columns: the lane in which one was touched last
+    std::vector<uint32_t> stamps; // for each column, the lane that touched it last
     uint32_t now = 0;
     std::array<int64_t, kBlockRows> rows; // the active ones of a block
   };
 
-  // Threads that were not needed for a while did not follow what the others did.
+  // Threads that were idle for a while have missed the changes of the others.
   void share_weights(int threads) {
     for (int t = followed_; t < threads; ++t) workers_[t].w = workers_[0].w;
     followed_ = threads;
@@ -252,14 +251,14 @@ private:
     prefetch_block(block + 1);
   }
 
-  // The block after this one is the next in this lane: its columns may come while other lanes run.
+  // Prefetches the columns of the next block of this lane, which can arrive while other lanes run.
   void prefetch_block(int64_t block) const {
     const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
     if (first >= last) return;
     for (int64_t p = x_.indptr[first]; p < x_.indptr[last]; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
   }
 
-  // Asks for what later rows will need, each step in time for the next: where a row is, its columns, their weights.
+  // Prefetches what later rows need, each step in time for the next: where a row is, its columns, their weights.
   void look_ahead(const Worker &worker, size_t i, size_t count) const {
     const int64_t *rows = worker.rows.data() + i;
     if (i + 3 * kAhead < count) {
@@ -294,7 +293,7 @@ private:
     change_weights(row, change.weight, worker, lane);
   }
 
-  // Without branches on what was touched before, because that cannot be predicted.
+  // No branches on what was touched before, because they could not be predicted.
   void change_weights(int64_t row, const std::array<Real, S> &change, Worker &worker, Lane &lane) {
     const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
     int32_t *columns = lane.columns.room(most);
@@ -312,7 +311,7 @@ private:
     lane.weights.size += touched * S;
   }
 
-  // Puts the weights back and keeps what would have changed.
+  // Restores the weights and keeps the changes.
   void leave(Worker &worker, Lane &lane) {
     for (size_t t = 0; t < lane.columns.size; ++t) {
       Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
@@ -327,10 +326,10 @@ private:
     }
   }
 
-  // Adds the changes of all lanes; returns γ. Every thread does so with its weights, one of them counts.
+  // Adds the changes of all lanes; returns γ. Every thread does so to its own weights; one thread counts.
   double merge(const Lane *lanes, int size, Real *w, bool counts) {
     double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
-    int busy = 0;                          // lanes that changed anything: one alone has gone the right way already
+    int busy = 0;                          // lanes that changed anything: a single one needs no damping
     for (int lane = 0; lane < size; ++lane) {
       busy += lanes[lane].rows.size > 0;
       grown += add(lanes[lane], w, Real{1});
@@ -338,8 +337,8 @@ private:
       gain += lanes[lane].gain;
     }
     const double square = grown - 2 * along, slope = along + step_.tau * gain;
-    double gamma = 1; // anything so near 1 is 1, so that α stays at the bounds that it has reached
-    if (busy > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / busy); // this descends too
+    double gamma = 1; // values close to 1 count as 1, so that α stays at bounds that it has reached
+    if (busy > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / busy); // this lowers D too
     if (gamma < 1)
       for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
     if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;
@@ -353,7 +352,7 @@ private:
       if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * S, 1);
       Real *wj = w + int64_t{lane.columns.items[t]} * S;
       const Real *change = lane.weights.items.data() + t * S;
-      double more = 0; // a small change of a large weight would drown in single precision
+      double more = 0; // a small change of a large weight would be lost in single precision
       for (int k = 0; k < S; ++k) {
         const Real before = wj[k], d = factor * change[k];
         wj[k] = before + d;
@@ -367,7 +366,7 @@ private:
   void blend(Lane &lane, double gamma) {
     lane.settled = lane.gain;
     if (gamma == 1) return;
-    lane.settled = 0; // where φ is not linear, a part of the way does not change it by that part
+    lane.settled = 0; // φ may not be linear, so its change is computed anew
     for (size_t t = 0; t < lane.rows.size; ++t) {
       const int64_t row = lane.rows.items[t];
       const Real *before = lane.alpha.items.data() + t * step_.classes();
@@ -403,8 +402,8 @@ private:
   const bool shrink_;
   std::vector<uint64_t> active_;
   std::vector<Worker> workers_;
-  int followed_ = 1 << 30;            // how many workers have the same weights as the first
-  std::array<Lane, kLanes> lanes_[2]; // of this round and, for threads that are late, of the last one
+  int followed_ = 1 << 30;            // number of workers with the same weights as the first
+  std::array<Lane, kLanes> lanes_[2]; // of this round, and of the last one for late threads
   double norm_ = 0, potential_ = 0;
 };
 

@@ -1,17 +1,18 @@
-// L-BFGS and OWL-QN: what they do to whole vectors. The search itself is in src/tartib/models/lbfgs.py.
+// L-BFGS and OWL-QN: the operations on whole vectors. The search itself is in src/tartib/models/lbfgs.py.
 //
 // Problem: minimise over x  F(x) = f(x) + Σ_i c_i |x_i|,  f convex with gradient g, c ≥ 0; no constraints.
 //
-// Direction: d = -H v, v the slope of F, and H the inverse Hessian estimated from the last m pairs s = Δx, y = Δg. The
-// two loops (Nocedal 1980) need products of pairs with one another and with v, and d is a sum of pairs and v: so the
-// pairs are read twice for a direction (Chen, Wang and Zhou 2014), not four times, and the loops run on numbers. Pairs
-// are kept in single precision, because they only steer; x, g and v are in double.
+// Direction: d = -H v, where v is the slope of F and H the inverse Hessian estimated from the last m pairs s = Δx,
+// y = Δg. The two loops (Nocedal 1980) need products of pairs with one another and with v, and d is a linear
+// combination of the pairs and v. So the loops run on scalars, and the pairs are read twice per direction instead of
+// four times (Chen, Wang and Zhou 2014). Pairs are stored in single precision, because they only set the direction; x,
+// g and v are in double.
 //
-// With c > 0 (Andrew and Gao 2007) v is the pseudo-gradient ◇F, the steepest slope of F where F has a kink; d counts as
-// 0 where it does not point down v; and no step leaves the orthant of x, or of -v where x is 0: what would cross an
-// axis becomes exactly 0.
+// With c > 0 (Andrew and Gao 2007) v is the pseudo-gradient ◇F, the steepest slope of F where F has a kink; d is set
+// to 0 where it does not point down v; and no step leaves the orthant of x, or of -v where x is 0: a coordinate that
+// would change its sign becomes exactly 0.
 //
-// Sums are computed strip by strip and added in order, so they are the same on any number of threads.
+// Sums are computed strip by strip and added in order, so they are the same for any number of threads.
 #pragma once
 
 #include <algorithm>
@@ -51,7 +52,7 @@ inline double sign(double value) {
   return static_cast<double>((value > 0) - (value < 0));
 }
 
-// ◇F: where x is 0, the slope of the side that falls, or 0 if neither does.
+// ◇F: where x is 0, the slope on the side where F falls, or 0 if F falls on neither side.
 inline void pseudo_gradient(int64_t size, const double *x, const double *g, const double *c, int threads, double *v) {
   for_each_strip(size, threads, [&](int64_t, int64_t begin, int64_t end) {
     for (int64_t i = begin; i < end; ++i)
@@ -59,7 +60,7 @@ inline void pseudo_gradient(int64_t size, const double *x, const double *g, cons
   });
 }
 
-// Leaves x + length · d in `to`, within the orthant if there are kinks; returns v·(to - x).
+// Writes x + length · d to `to`, within the orthant if there are kinks; returns v·(to - x).
 inline double move(int64_t size, const double *x, const double *d, double length, const double *v, bool kinks,
                    int threads, double *to) {
   return sum_strips<1>(size, threads, [&](int64_t begin, int64_t end) {
@@ -90,7 +91,7 @@ inline double dot_strip(const float *a, const float *b, int64_t size) {
   return static_cast<double>((all[0] + all[1]) + (all[2] + all[3])) + rest;
 }
 
-// The last pairs, and the directions that they give.
+// The last pairs, and the directions computed from them.
 class Curvature {
 public:
   Curvature(int64_t size, int most, int threads)
@@ -101,7 +102,7 @@ public:
   int64_t size() const { return size_; }
   void forget() { count_ = 0, related_ = true; }
 
-  // Takes in a step, for the oldest one if there are many; not one along which F does not bend upwards.
+  // Adds a step, replacing the oldest if there are m already; ignores it if F has no positive curvature along it.
   void learn(const double *x, const double *next_x, const double *g, const double *next_g) {
     if (!related_) relate(nullptr);
     if (count_ == most_) first_ = (first_ + 1) % most_, --count_;
@@ -121,7 +122,7 @@ public:
     related_ = false;
   }
 
-  // Leaves -H v in d.
+  // Writes -H v to d.
   void direction(const double *v, double *d) {
     relate(v);
     const double scale = solve();
@@ -142,7 +143,7 @@ private:
   struct Pair {
     std::unique_ptr<float[]> s, y;
     double sv, yv;      // products with v
-    double alpha, beta; // what the two loops take of y and add of s
+    double alpha, beta; // coefficients of y and s in the two loops
   };
 
   int slot(int place) const { return (first_ + place) % most_; }              // place 0 is the oldest
@@ -198,7 +199,7 @@ private:
   const int64_t size_;
   const int most_, threads_;
   int first_ = 0, count_ = 0;
-  bool related_ = true; // whether the products of the newest pair are there
+  bool related_ = true; // whether the products of the newest pair are computed
   std::vector<Pair> pairs_;
   std::vector<double> along_, across_;
   std::vector<double> parts_; // sums of strips

@@ -18,14 +18,14 @@ namespace tartib {
 
 constexpr int kMaxClasses = 64;
 
-// Floats from the weights of one feature to those of the next.
+// Stride: floats from the weights of one feature to those of the next.
 constexpr int stride_of(int classes) {
   return classes <= 4 ? 4 : classes <= 8 ? 8 : classes <= 16 ? 16 : classes <= 32 ? 32 : 64;
 }
 
-// What kernels are compiled for: the number of classes where it is small (else 0, and it is known when they run), the
-// stride, and whether rows have values. Sums of a few ones are safe in single precision, and fast; rows of
-// real numbers may need an optimum to ten digits, so there everything is in double precision.
+// What kernels are compiled for: the number of classes if it is small (else 0, and it is known only at run time), the
+// stride, and whether rows have values. Sums of a few ones are safe in single precision, and fast; rows of real numbers
+// may need an optimum to ten digits, so for them everything is in double precision.
 template <int Classes, int Stride, bool HasValues> struct Shape {
   static constexpr int K = Classes;
   static constexpr int S = Stride;
@@ -52,14 +52,14 @@ template <typename Fn> void with_shape(int classes, bool valued, Fn fn) {
   return with(any, std::integral_constant<int, 64>{});
 }
 
-// A number of classes that the compiler knows where it is small.
+// The number of classes, known to the compiler if it is small.
 template <int K> struct Classes {
   int count;
   operator int() const { return K ? K : count; }
 };
 
-// Sparse rows in compressed form; no values means that all are 1. With an intercept every row has, besides, the value
-// 1 in the column after the last.
+// Sparse rows in compressed form; no values means that all are 1. With an intercept, every row also has the value 1 in
+// the column after the last.
 struct Samples {
   const int64_t *indptr;
   const int32_t *indices;
@@ -85,17 +85,17 @@ struct Samples {
     return sum;
   }
 
-  // Asks for the weights of a row before they are needed.
+  // Prefetches the weights of a row.
   template <int S, typename Weight> void prefetch(int64_t row, const Weight *w) const {
     for (int64_t p = indptr[row]; p < indptr[row + 1]; ++p)
       __builtin_prefetch(w + static_cast<int64_t>(indices[p]) * S, 1);
   }
 };
 
-// Rows that a prefetch runs ahead: far enough for main memory, near enough to stay in the first cache.
+// Number of rows to prefetch ahead: far enough for main memory, near enough to stay in the first-level cache.
 constexpr int64_t kAhead = 4;
 
-// Four weights at once, wherever they lie: the copy is one instruction.
+// Four weights at once, aligned or not: the copy is one instruction.
 typedef float Float4 __attribute__((vector_size(16)));
 inline Float4 load_four(const float *from) {
   Float4 four;
@@ -119,7 +119,7 @@ template <int S> inline void score(const Samples &x, int64_t row, const double *
   });
 }
 
-// Scores of rows [begin, end), `classes` of them a row.
+// Scores of rows [begin, end), `classes` per row.
 template <int S, typename Real>
 void score_rows(const Samples &x, int64_t begin, int64_t end, const Real *w, int classes, Real *out) {
   std::array<Real, S> s;

@@ -7,8 +7,8 @@
 // optimisers: models/lbfgs.hpp and src/tartib/models/lbfgs.py.
 //
 // Only differences of scores matter, and a row's changes to the gradient add up to 0 over the classes. So the rows are
-// scored with u_k = w_k - w_K, k < K, in the precision in which such rows are scored, and the gradient is summed for
-// k < K, in double: a feature is a short piece of memory (u[j * (K - 1) + k]), and there the time goes.
+// scored with u_k = w_k - w_K, k < K, in the usual precision of such rows, and the gradient is summed for k < K, in
+// double. A feature then takes less memory (u[j * (K - 1) + k]), and memory access takes most of the time.
 #pragma once
 
 #include "models/chunks.hpp"
@@ -16,10 +16,10 @@
 
 namespace tartib {
 
-// Room for the numbers of all classes, no more than needed where their number is known.
+// Room for one number per class, no more than needed if the number of classes is known.
 template <int K> using PerClass = std::array<double, K ? K : kMaxClasses>;
 
-// Asks for a row's numbers in w before they are needed, to change them.
+// Prefetches a row's numbers in w, to change them.
 template <typename Real> inline void prefetch_unpadded(const Samples &x, int64_t row, const Real *w, int classes) {
   for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; ++p)
     __builtin_prefetch(w + static_cast<int64_t>(x.indices[p]) * classes, 1);
@@ -53,8 +53,8 @@ template <int K> inline double residuals(PerClass<K> &s, int32_t y, Classes<K> c
   return std::log(sum) + (top - own);
 }
 
-// The rows of one chunk, a few at a time: first all scores, then all probabilities, then the gradient. So what one row
-// waits for need not be waited for by the next, and the gradient's memory is asked for before it is needed.
+// The rows of one chunk, a few at a time: first all scores, then all probabilities, then the gradient. So one row need
+// not wait for another, and the gradient's memory is prefetched before it is needed.
 template <typename Shape> class ChunkOfLoss {
   static constexpr int K = Shape::K;
   using Real = typename Shape::Real;
@@ -64,7 +64,7 @@ public:
   ChunkOfLoss(const Samples &x, const int32_t *y, const double *weights, Classes<K> classes, const Real *u)
       : x_(x), y_(y), weights_(weights), classes_(classes), u_(u) {}
 
-  // L of the rows; their gradient is added to `gradient`. What weighs nothing has no say.
+  // Returns L of the rows and adds their gradient to `gradient`. Rows of weight 0 are skipped.
   double add(int64_t begin, int64_t end, double *gradient) {
     double loss = 0;
     for (int64_t first = begin; first < end; first += kRows) {
@@ -112,7 +112,7 @@ private:
   std::array<PerClass<K>, kRows> s_;
 };
 
-// F = L + ridge/2 ‖w‖² + lasso ‖w‖₁ of weights w = unit · v, in units that each feature has for itself.
+// F = L + ridge/2 ‖w‖² + lasso ‖w‖₁ of weights w = unit · v, where each feature has its own unit.
 class LogLoss {
 public:
   LogLoss(const Samples &x, const int32_t *y, const double *weights, int classes, std::vector<double> units,
@@ -123,7 +123,7 @@ public:
 
   int64_t size() const { return x_.features() * classes_; }
 
-  // The gradient with respect to v, of all but the last term, is left in `gradient`.
+  // Writes the gradient with respect to v, of all terms but the last, to `gradient`.
   double evaluate(const double *v, double *gradient) {
     double sum = 0;
     with_shape(classes_, x_.values != nullptr, [&](auto shape) {
@@ -149,8 +149,8 @@ private:
       return twice_.data();
   }
 
-  // The last class's weight of a feature, rounded; the others' are u more than that. So u is exact at the weights that
-  // the penalty is computed of, and a line search is not misled.
+  // A feature's weight of the last class, rounded; those of the others are u more than that. So loss and penalty are
+  // computed from the same weights, and a line search is not misled.
   template <typename Real> Real base(int64_t j, const double *v) const {
     return static_cast<Real>(units_[j] * v[(j + 1) * classes_ - 1]);
   }
@@ -174,7 +174,7 @@ private:
     return ridge_ / 2 * squares + lasso_ * sizes;
   }
 
-  // Makes the gradient of its sums over rows.
+  // Computes the gradient from its sums over rows.
   template <int K, typename Real>
   void give(const double *v, Classes<K> classes, const Real *u, double *gradient) const {
     for_each_strip(x_.features(), threads_, [&](int64_t, int64_t begin, int64_t end) {
@@ -200,7 +200,7 @@ private:
   const int threads_;
   Buffers buffers_;
   std::vector<double> total_; // gradient of L for k < K
-  std::vector<float> single_; // u of rows without values, else in double
+  std::vector<float> single_; // u for rows without values, else in double
   std::vector<double> twice_;
 };
 

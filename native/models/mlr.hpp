@@ -4,10 +4,10 @@
 // sample i. Dual (eq. 9; its minimum is over α): minimise over α
 //     D(α) = ‖w(α)‖² / (2σ²) + Σ_i q_i Σ_k α_ik log α_ik,   w_k(α) = σ² Σ_i q_i (p̃_ik - α_ik) x_i   (eq. 10),
 //     subject to  Σ_k α_ik = 1  and  α_ik ≥ 0.
-// Gradient (eq. 12 without what is constant over k): ∇_ik = log α_ik - w_k·x_i. Optimal where
+// Gradient (eq. 12 without terms constant over k): ∇_ik = log α_ik - w_k·x_i. Optimal where
 // v_i = max_k ∇_ik - min_k ∇_ik = 0 (eq. 16). Stopping rule: v_i ≤ ε for all samples.
-// We keep log α, because α underflows (eq. 11 is printed with plain exponentials); α_i = p̃_i, where log α is -∞, is a
-// legal start that needs no pass over the data.
+// We store log α, because α underflows (eq. 11 is printed with plain exponentials); α_i = p̃_i, where some log α are
+// -∞, is a valid start that needs no pass over the data.
 #pragma once
 
 #include "models/dual.hpp"
@@ -35,7 +35,7 @@ template <int K, typename Real> struct MlrProblem {
   }
   void blend(Real *log_alpha, const Real *before, double gamma) const {
     const double old_share = std::log1p(-gamma), new_share = std::log(gamma);
-    for (int k = 0; k < classes(); ++k) { // in log space: what underflowed to -∞ would stay there for good
+    for (int k = 0; k < classes(); ++k) { // in log space: what underflows to -∞ would stay there for good
       const double a = old_share + static_cast<double>(before[k]), b = new_share + static_cast<double>(log_alpha[k]);
       log_alpha[k] = static_cast<Real>(std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))));
     }
@@ -116,7 +116,7 @@ template <int K, typename Real> struct ExponentiatedGradientStep : MlrProblem<K,
   }
 };
 
-// The dual coordinate step (Yu, Huang, Lin 2011): the best α_i while all others stay, which is where
+// The dual coordinate step (Yu, Huang, Lin 2011): the best α_i while all others are fixed, which is where
 //     log α_k + c α_k = t_k + λ,   t_k = s_k + c α_k(before),   c = σ² q_i A,   Σ_k α_k = 1.
 // Newton's method on z = log α with λ eliminated: no α can become 0 or leave the simplex.
 template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
@@ -153,7 +153,7 @@ template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
   }
 
 private:
-  // From where α is, or, if it has never moved and some log α are -∞, from the soft-max of the scores.
+  // Starts from α or, if it has never changed and some log α are -∞, from the soft-max of the scores.
   template <size_t S>
   void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, double *z,
              double *a) const {

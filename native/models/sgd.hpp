@@ -3,13 +3,12 @@
 // Problem: minimise over w  P(w) / N = λ/2 ‖w‖² - 1/N Σ_i q_i log p(y_i | x_i),  λ = 1 / (σ² N),  N = Σ_i q_i
 // (MLR paper eq. 6, divided by N); no constraints. One sample at a time takes the step (eq. 8)
 //     w_k ← (1 - η_t λ) w_k - η_t (p(k | x_i) - δ_ik) x_i,    η_t = η_0 / (1 + η_0 λ t)   (Bottou 2010, 2012),
-// where t counts the steps. w is kept as scale · v, so that its shrinking costs nothing and a step touches the row's
-// columns only. A sample of weight q stands for q equal ones in a row: as few steps as are safe, of q together.
+// where t counts the steps. w is stored as scale · v, so that scaling it costs nothing and a step touches only the
+// row's columns. A sample of weight q stands for q equal samples: it takes as few steps as is safe, worth q in total.
 // Stopping rule: none here; an epoch is one call, and Python decides how many there are.
 //
-// One sample needs the weights that the last one left, so this runs in one thread. The next row lies anywhere in
-// memory, and waiting for it takes longer than the step: so rows are copied a batch ahead, where the waits for many
-// overlap.
+// Each sample needs the weights from the sample before, so this runs in one thread. The next row may be anywhere in
+// memory, and waiting for it takes longer than the step. So rows are copied a batch ahead, where many waits overlap.
 #pragma once
 
 #include "models/maxent.hpp"
@@ -22,9 +21,9 @@ public:
             double steps)
       : x_(x), y_(y), weights_(weights), classes_(classes), v_(std::move(start)), steps_(steps) {}
 
-  // Visits the rows [begin, begin + length) of each run; returns Σ of their losses, each before its step. Rows that lie
-  // together are often alike (phrase pairs of one sentence), and one after another would pull the weights about: so
-  // kGroup runs take turns, a row each.
+  // Visits the rows [begin, begin + length) of each run; returns the sum of their losses, each before its step.
+  // Neighbouring rows are often alike (phrase pairs of one sentence), and visiting them one after another would pull
+  // the weights back and forth. So kGroup runs take turns, one row each.
   double run(const int64_t *begins, int64_t count, int64_t length, double eta0, double lambda) {
     const Visits visits{begins, count, length};
     double loss = 0;
@@ -51,7 +50,7 @@ private:
   static constexpr double kSmallestScale = 1e-9;
   static constexpr double kMostSteps = 1024;
 
-  // The rows of runs, in the order of their visits.
+  // The rows of the runs, in the order in which they are visited.
   struct Visits {
     const int64_t *begins;
     int64_t count, length;
@@ -74,7 +73,7 @@ private:
     int64_t rows = 0;
   };
 
-  // Copies the rows of visits from `first` on.
+  // Copies the rows to visit, from `first` on.
   template <bool Valued> void fetch(const Visits &visits, int64_t first) {
     const int64_t end = std::min(first + kBatchRows, visits.count * visits.length);
     std::array<int64_t, kBatchRows> from;
@@ -82,7 +81,7 @@ private:
     to.rows = 0;
     for (int64_t place = first; place < end; ++place) {
       const int64_t row = visits.row(place);
-      if (row >= x_.rows || (weights_ && weights_[row] == 0)) continue; // a run may reach beyond the end
+      if (row >= x_.rows || (weights_ && weights_[row] == 0)) continue; // a run may extend beyond the end
       from[to.rows] = x_.indptr[row];
       to.labels[to.rows] = y_[row];
       to.weights[to.rows] = weights_ ? weights_[row] : 1.0;

@@ -19,12 +19,12 @@ template <int K, typename Real> struct SvmStep {
   const double *weights; // nullptr: all 1
   double C;
   static constexpr double tau = 1;
-  // What is so near its bound is there: rounding must not keep a class in the set that eq. 12 looks at.
+  // Values this close to their bound count as at the bound: rounding must not keep a class in the set of eq. 12.
   static constexpr double kSnap = std::is_same_v<Real, double> ? 1e-13 : 1e-6;
 
   int classes() const { return count; }
 
-  // The bound as α holds it, so that "at the bound" is an equality.
+  // The bound in the precision of α, so that "at the bound" is an equality.
   Real bound(int64_t row) const { return static_cast<Real>(weights ? C * weights[row] : C); }
 
   template <size_t S> void gradient(int64_t row, const std::array<Real, S> &s, Real *G) const {
@@ -62,7 +62,7 @@ template <int K, typename Real> struct SvmStep {
         const double most = k == yi ? C_i : 0.0, best = (beta - B[k]) / A;
         D[k] = best > most - kSnap * C_i ? most : best;
       }
-    } else { // an empty row moves no weights: all that it can pay is C_i
+    } else { // an empty row changes no weights: the optimum is at the bound C_i
       for (int k = 0; k < classes(); ++k) D[k] = k == yi ? C_i : -C_i / (classes() - 1);
     }
     for (int k = 0; k < classes(); ++k) {
@@ -101,7 +101,7 @@ private:
     }
     return beta;
   }
-  // Few classes are compared without branches, which could not be predicted.
+  // A few classes are compared without branches, which could not be predicted.
   void sort_falling(double *D) const {
     if (K == 0) return std::sort(D, D + classes(), std::greater<>());
     for (int last = K - 1; last > 0; --last)

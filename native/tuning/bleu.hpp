@@ -1,8 +1,8 @@
 // BLEU (Papineni et al. 2002) from statistics that add up over sentences.
 //
-// Of a sentence: its length c, the length r of the reference that is closest to it (the shorter of two), and for n from
-// 1 to 4 the matches m_n, n-grams of the sentence that a reference has, each as often as the reference that has it most
-// often, of t_n = max(0, c - n + 1).
+// Statistics of a sentence: its length c; the length r of the reference closest in length (the shorter of two); and for
+// n from 1 to 4 the number t_n = max(0, c - n + 1) of its n-grams and the number m_n of those that match, where each
+// n-gram counts at most as often as in the reference that has it most often.
 //
 //   BLEU = min(1, exp(1 - r / c)) · (Π_n m_n / t_n)^¼
 #pragma once
@@ -22,7 +22,8 @@ constexpr int kBleuOrder = 4;
 constexpr int kBleuSize = 2 + 2 * kBleuOrder; // c, r, m_1 … m_4, t_1 … t_4
 using BleuSums = std::array<double, kBleuSize>;
 
-// BLEU of sums, from 0 to 1. As in sacreBLEU it is 0 without any match, else the k-th m_n that is 0 counts as 2⁻ᵏ.
+// BLEU of summed statistics, from 0 to 1. As in sacreBLEU, it is 0 if nothing matches; else the k-th m_n that is 0
+// counts as 2⁻ᵏ.
 inline double bleu_of(const BleuSums &sums) {
   const double length = sums[0], reference = sums[1];
   double product = 1, share = 1;
@@ -34,12 +35,12 @@ inline double bleu_of(const BleuSums &sums) {
     if (!(matches > 0)) matches = share /= 2;
     product *= matches / total;
   }
-  // Roots, and not logarithms: MIRA comes here for each row of each epoch.
+  // Roots instead of logarithms, for speed: MIRA calls this for each row in each epoch.
   const double mean = std::sqrt(std::sqrt(product));
   return length < reference ? mean * std::exp(1 - reference / length) : mean;
 }
 
-// References of one sentence, ready to be compared with.
+// The references of one sentence, prepared for comparison.
 class BleuReferences {
 public:
   // Reference i is ids[offsets[i]] … ids[offsets[i + 1]].
@@ -58,7 +59,7 @@ public:
     used_.assign(most_.size(), 0);
   }
 
-  // Sets the statistics of a translation.
+  // Computes the statistics of a translation.
   void compare(const int32_t *begin, const int32_t *end, int32_t *stats) {
     const int64_t length = end - begin;
     std::fill(stats, stats + kBleuSize, 0);
@@ -77,7 +78,7 @@ public:
   }
 
 private:
-  using Gram = std::array<int32_t, kBleuOrder>; // filled up with kNone
+  using Gram = std::array<int32_t, kBleuOrder>; // padded with kNone
   static constexpr int32_t kNone = std::numeric_limits<int32_t>::min();
   struct Hash {
     size_t operator()(const Gram &gram) const {
@@ -109,7 +110,7 @@ private:
 
   std::vector<int64_t> lengths_;
   std::unordered_map<Gram, Entry, Hash> most_;
-  std::vector<int32_t> used_, touched_; // n-grams of the present translation that have found a match
+  std::vector<int32_t> used_, touched_; // n-grams of the current translation that have matched
 };
 
 } // namespace tartib

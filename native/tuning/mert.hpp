@@ -1,10 +1,11 @@
 // Minimum error rate training (Och, ACL 2003).
 //
 // On the line w + x·d the score of a row is a + x·b, with a = w·f and b = d·f, so that the best row of a sentence
-// changes only where the upper envelope of these lines has a corner. Between all sentences' corners BLEU is constant:
-// going through them in order, and changing sums of statistics at each, finds the exact best x.
+// changes only where the upper envelope of these lines has a corner. Between the corners of all sentences BLEU is
+// constant, so visiting them in order and updating the summed statistics at each finds the exact best x.
 //
-// From a start the coordinates and some other directions are searched in turn, until a whole round gains nothing.
+// From a starting point, the coordinates and some other directions are searched in turn until a whole round gains
+// nothing.
 #pragma once
 
 #include <numeric>
@@ -17,10 +18,10 @@ struct LineOptimum {
   double step, bleu;
 };
 
-// Weights and the scores that they give all rows.
+// Weights, and the scores of all rows with these weights.
 class MertSearch {
 public:
-  // Features with `fixed` keep their weights.
+  // Features marked in `fixed` keep their weights.
   MertSearch(const TuningPool &pool, std::vector<double> start, const std::vector<uint8_t> &fixed)
       : pool_(pool), fixed_(fixed), weights_(std::move(start)), scores_(pool.rows()), slopes_(pool.rows()) {
     for (int64_t row = 0; row < pool.rows(); ++row) scores_[row] = pool.score(row, weights_.data());
@@ -28,7 +29,7 @@ public:
 
   const std::vector<double> &weights() const { return weights_; }
 
-  // The best place on a line; a step of 0 where no other is better. `direction` must be 0 where weights are fixed.
+  // The best point on a line; the step is 0 if no other point is better. `direction` must be 0 where weights are fixed.
   LineOptimum search(const double *direction) {
     for (int64_t row = 0; row < pool_.rows(); ++row) slopes_[row] = pool_.score(row, direction);
     return sweep();
@@ -67,20 +68,20 @@ private:
   static constexpr int kMaxRounds = 100;
   static constexpr double kEnough = 1e-6;
   static constexpr double kBeyond = 0.1;  // how far to go beyond the last corner
-  static constexpr double kNarrow = 1e-9; // between corners closer than this rounding decides
+  static constexpr double kNarrow = 1e-9; // corners closer than this differ only by rounding
   struct Corner {
     double x;
     int64_t before, after; // rows
   };
 
-  // Follows the weights to a place on the line that was searched last; returns BLEU there.
+  // Updates the scores to the point found on the line searched last; returns BLEU there.
   double take(const LineOptimum &found) {
     if (found.step != 0)
       for (size_t row = 0; row < scores_.size(); ++row) scores_[row] += found.step * slopes_[row];
     return found.bleu;
   }
 
-  // Adds the corners of a sentence's envelope; returns its row far on the left.
+  // Adds the corners of a sentence's envelope; returns its best row at x = -∞.
   int64_t walk(int64_t sentence) {
     const int64_t begin = pool_.offsets[sentence], end = pool_.offsets[sentence + 1];
     int64_t first = begin;
@@ -95,7 +96,7 @@ private:
         const double steeper = slopes_[row] - slopes_[here];
         if (!(steeper > 0)) continue;
         const double x = (scores_[here] - scores_[row]) / steeper;
-        if (!(x < kInfinity)) continue; // too far away for a number
+        if (!(x < kInfinity)) continue; // too far away to be represented
         if (x < next_x || (x == next_x && slopes_[row] > slopes_[next])) next_x = x, next = row;
       }
       if (next < 0) return first;
@@ -122,7 +123,7 @@ private:
       const double from = first ? -kInfinity : corners_[i - 1].x, to = last ? kInfinity : corners_[i].x;
       if (first || last || to - from > kNarrow * std::max(1.0, std::abs(from))) {
         const double bleu = bleu_of(sums);
-        if (from < 0 && 0 < to) here = bleu; // on a corner nobody knows which row counts
+        if (from < 0 && 0 < to) here = bleu; // at a corner it is not defined which row counts
         if (bleu > best.bleu) best = {middle(from, to), bleu};
       }
       if (last) break;

@@ -1,14 +1,14 @@
 // K-best batch MIRA (Cherry and Foster, NAACL 2012).
 //
-// Sentences are visited in a given order. With B(i) the BLEU of row i on top of what was chosen lately, counted in
-// words (times the length of the references), the sentence's
+// Sentences are visited in a given order. Let B(i) be the BLEU of row i added to a background of recent choices, times
+// the length of the references. For each sentence
 //
 //   hope = argmax_i w·f_i + B(i),   fear = argmax_i w·f_i - B(i),   loss = B(hope) - B(fear) - w·(f_hope - f_fear)
 //
-// move w by min(C, loss / Σ r_j d_j²) · r_j d_j, d = f_hope - f_fear, if the loss is positive. The rate r_j of a
-// feature is 1, or less if there are many like it, or 0 if its weight is fixed. What was chosen lately is a sum of the
-// hopes' statistics that fades by a factor a sentence. The result of an epoch is the mean of all w so far; that of the
-// epoch with the best BLEU on the lists is kept, the last of equals.
+// and w_j moves by min(C, loss / Σ r_j d_j²) · r_j d_j, d = f_hope - f_fear, if the loss is positive. The rate r_j of a
+// feature is 1, or less if there are many like it, or 0 if its weight is fixed. The background is the sum of the hopes'
+// statistics, which decays by a factor per sentence. The result of an epoch is the mean of all w so far; the epoch with
+// the best BLEU on the n-best lists is kept, the last of them if several are equal.
 #pragma once
 
 #include "tuning/pool.hpp"
@@ -62,7 +62,7 @@ private:
       hope.offer(row, score + good, score, good);
       fear.offer(row, score - good, score, good);
     }
-    if (hope.row < 0) return; // no score is a number
+    if (hope.row < 0) return; // no row has a valid score
     const double loss = hope.bleu - fear.bleu - (hope.score - fear.score);
     if (hope.bleu > fear.bleu && loss > 0) move(hope.row, fear.row, loss);
     for (double &sum : lately_) sum *= decay_;
@@ -88,7 +88,7 @@ private:
     for (const int64_t j : touched_) {
       const double moved = length * rates_[j] * difference_[j];
       weights_[j] += moved;
-      weighted_moves_[j] += static_cast<double>(visits_) * moved; // not in the means before
+      weighted_moves_[j] += static_cast<double>(visits_) * moved; // not part of earlier means
       difference_[j] = 0;
     }
   }

@@ -1,7 +1,7 @@
 // The n-best lists that weights are tuned on.
 //
 // Row i is a translation: its BLEU statistics and its features f_i, some dense, some sparse. Sentence s has the rows
-// from offsets[s] to offsets[s + 1]. A score is w·f_i, with the dense weights before the sparse ones.
+// from offsets[s] to offsets[s + 1]. The score of a row is w·f_i, with the dense weights before the sparse ones.
 #pragma once
 
 #include <bit>
@@ -13,8 +13,8 @@ namespace tartib {
 struct TuningPool {
   const int64_t *offsets;
   int64_t sentences;
-  const int32_t *stats; // kBleuSize a row
-  const float *dense;   // n_dense a row
+  const int32_t *stats; // kBleuSize per row
+  const float *dense;   // n_dense per row
   int64_t n_dense;
   const int64_t *indptr; // sparse features of row i: from indptr[i] to indptr[i + 1]
   const int32_t *indices;
@@ -36,7 +36,7 @@ struct TuningPool {
     return sum;
   }
 
-  // The row of a sentence with the highest score, the first of equals.
+  // The row of a sentence with the highest score, the first one in case of ties.
   int64_t best(int64_t sentence, const double *weights) const {
     int64_t best = offsets[sentence];
     double highest = -std::numeric_limits<double>::infinity();
@@ -57,7 +57,7 @@ struct TuningPool {
   }
 };
 
-// A hash of all that a row is, so that equal rows are known.
+// A hash of everything in a row, to recognise equal rows.
 inline uint64_t row_key(const TuningPool &pool, int64_t sentence, int64_t row) {
   uint64_t key = 0x9E3779B97F4A7C15u;
   const auto add = [&](uint64_t value) {

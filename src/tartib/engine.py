@@ -1,4 +1,4 @@
-"""Work on several cores, with results in the order of the items."""
+"""Run work on several cores, with the results in the order of the items."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ Result = TypeVar("Result")
 
 
 def count_jobs(n_jobs: int | None) -> int:
-    """Return how many workers ``n_jobs`` means: itself, or all usable cores for None and -1."""
+    """Return the number of workers: ``n_jobs``, or all usable cores if it is None or -1."""
     if n_jobs is None or n_jobs == -1:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
     if n_jobs < 1:
         raise OptionError(
-            f"the number of jobs must be 1 or more, got {n_jobs}; all cores by default"
+            f"the number of jobs must be 1 or more, got {n_jobs}; leave it out to use all cores"
         )
     return n_jobs
 
 
 def check_seed(seed: int) -> int:
-    """Return the seed if all random number generators accept it."""
+    """Return the seed if every random number generator accepts it."""
     if not 0 <= seed < 1 << 32:
         raise OptionError(f"the seed must be a number from 0 to 4294967295, got {seed}")
     return seed
@@ -44,23 +44,23 @@ def map_ordered(
 ) -> Iterator[Result]:
     """Apply a function to each item on several workers and yield the results in the items' order.
 
-    Items are drawn lazily and at most a few per worker are under way, so memory stays bounded
-    however long the stream. With one worker everything happens in the calling thread. Where the
-    items end with an error, it is raised after the results of those before it.
+    Items are read lazily, with only a few per worker in progress, so memory stays bounded however
+    long the stream is. With one worker everything happens in the calling thread. If reading an item
+    fails, the error is raised after the results of the items before it.
 
     Parameters
     ----------
     function
-        Work that releases the GIL (native kernels do), or, with ``processes``, that can be pickled.
+        It should release the GIL, as native kernels do; with ``processes`` it must be picklable.
     items
-        Drawn in the calling thread, one at a time.
+        Read in the calling thread, one at a time.
     n_jobs
-        Number of workers; None for all cores.
+        Number of workers; None means all cores.
     processes
         Use processes instead of threads, for pure Python work.
     ready
-        Whether the next item can be drawn without waiting. While it cannot, the results of those
-        before it are yielded; without this, they may wait for items that come later.
+        Returns whether the next item can be read without waiting. While it cannot, the results of
+        the items before it are yielded; without ``ready``, they may have to wait for later items.
     """
     workers = count_jobs(n_jobs)
     if workers == 1:

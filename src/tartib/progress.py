@@ -1,4 +1,4 @@
-"""Progress bars on standard error: quiet when it is not a terminal, or when not asked for."""
+"""Progress bars on standard error; hidden if it is not a terminal, or if not asked for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ Advance = Callable[[int], None]
 
 
 def _ignore(_: int) -> None:
-    """Advance nothing."""
+    """Do nothing."""
 
 
 @contextmanager
@@ -29,13 +29,13 @@ def progress_bar(
     description
         What is being done, as a present participle.
     total
-        How many units there are; None where nobody knows, and only count and rate are shown.
+        Number of units; None if unknown, and then only count and rate are shown.
     unit
-        What is counted, in the plural.
+        Name of the units, in the plural.
     shown
-        False gives a silent bar, so that callers need no second code path.
+        False hides the bar, so that callers need no second code path.
     detail
-        Asked for what to show in the place of units a second.
+        Returns the text to show instead of units per second.
     """
     if not (shown and sys.stderr.isatty()):
         yield _ignore
@@ -53,7 +53,7 @@ def progress_bar(
     from rich.text import Text
 
     class Rate(ProgressColumn):
-        """Units per second, as soon as some are counted."""
+        """Units per second, once some have been counted."""
 
         def render(self, task: Task) -> Text:
             if detail is not None:

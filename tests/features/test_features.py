@@ -328,17 +328,17 @@ def test_degree_four() -> None:
     [
         ({"name": "S16"}, "unknown feature set 'S16': it is S1 … S15 or MLR"),
         ({"name": "S16-paper"}, "unknown feature set 'S16-paper': it is S1 … S15 or MLR"),
-        ({"name": "S6,context=2"}, "S6 has its own context and anova"),
+        ({"name": "S6,context=2"}, "S6 already sets context and anova"),
         ({"name": "S6,roles=maybe"}, "unknown part 'roles=maybe' of the feature set"),
         ({"name": "S6,phrase_factor=x"}, "unknown part 'phrase_factor=x' of the feature set"),
         ({"name": "S1", "context": 2}, "give a name, or phrase, context and anova"),
         ({"name": "S7", "context": 0}, "give a name, or phrase, context and anova"),
-        ({"anova": [1.5]}, "degrees of the ANOVA mapping are 1 to 4"),
+        ({"anova": [1.5]}, "anova degrees must be 1 to 4"),
         ({"phrase": "letters"}, "unknown phrase template 'letters'"),
         ({"context": 33}, "context must be 0 to 32 words"),
-        ({"anova": []}, "degrees of the ANOVA mapping are 1 to 4"),
-        ({"anova": [5]}, "degrees of the ANOVA mapping are 1 to 4"),
-        ({"phrase_factor": -1}, "factors count from 0"),
+        ({"anova": []}, "anova degrees must be 1 to 4"),
+        ({"anova": [5]}, "anova degrees must be 1 to 4"),
+        ({"phrase_factor": -1}, "factors are counted from 0"),
     ],
 )
 def test_impossible_sets(given_parts: dict[str, object], said: str) -> None:
@@ -446,9 +446,9 @@ def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
 
 def test_options_are_checked() -> None:
     phrases = corpus([Aligned(1, 1, [(0, 0)])])
-    with pytest.raises(OptionError, match="cut-off must be 0 or more"):
+    with pytest.raises(OptionError, match="cutoff must be 0 or more"):
         FeatureEncoder.fit(phrases, "S1", cutoff=-1)
-    with pytest.raises(OptionError, match="hash_bits must be 1 to 31"):
+    with pytest.raises(OptionError, match="hash_bits must be from 1 to 31"):
         FeatureEncoder.hashed("S1", 32)
 
 

@@ -112,10 +112,10 @@ def test_wrong_options_are_refused() -> None:
     X, y = problem()
     for options, message in (
         ({"alpha": 0}, "alpha must be a positive number"),
-        ({"select": 0}, "select is a number of features, or a share up to 1.0: 0"),
-        ({"select": 1.5}, "select is a number of features"),
-        ({"select": True}, "select is a number of features"),
-        ({"select": "all"}, "select is a number of features"),
+        ({"select": 0}, "select must be a number of features, or a share up to 1.0: 0"),
+        ({"select": 1.5}, "select must be a number of features"),
+        ({"select": True}, "select must be a number of features"),
+        ({"select": "all"}, "select must be a number of features"),
     ):
         with pytest.raises(OptionError, match=message):
             NaiveBayes(**options).fit(X, y)
@@ -126,7 +126,7 @@ def test_wrong_options_are_refused() -> None:
         model.partial_fit(X, y)
     model.partial_fit(X, y, classes=[0, 1, 2])
     model.select = 3
-    with pytest.raises(OptionError, match="from the first call on, or never"):
+    with pytest.raises(OptionError, match="before the first call of partial_fit"):
         model.partial_fit(X, y)
 
 

@@ -208,7 +208,7 @@ def test_wrong_options_are_refused() -> None:
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"sigma": 0}, "sigma must be a positive number"),
         ({"tol": -1}, "tol must be a positive number"),
-        ({"penalty": "l3"}, "the penalty is one of l2, l1, not 'l3'"),
+        ({"penalty": "l3"}, "penalty must be one of l2, l1, not 'l3'"),
         ({"max_iter": 0}, "max_iter must be 1 or more"),
         ({"history": 0}, "history must be 1 or more"),
         ({"history": 1025}, "the history is out of range"),

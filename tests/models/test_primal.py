@@ -132,7 +132,7 @@ def test_partial_fit_learns() -> None:
     assert abs(model.score(X, names) - MaxEnt().fit(X, names).score(X, names)) < 0.05
     with pytest.raises(OptionError, match="'z' is not among the classes"):
         model.partial_fit(X[:2], ["a", "z"])
-    with pytest.raises(OptionError, match="not those of the first call"):
+    with pytest.raises(OptionError, match="differ from those of the first call"):
         model.partial_fit(X[:2], ["a", "b"], classes=["a", "b"])
     again = pickle.loads(pickle.dumps(model)).partial_fit(X, names)
     assert (again.weights_ == model.partial_fit(X, names).weights_).all()

@@ -32,5 +32,5 @@ def test_a_name_has_the_defaults_of_its_class(name: str) -> None:
 def test_options_that_a_classifier_has_not_are_ignored() -> None:
     made = make_classifier("naive-bayes", n_jobs=3, random_state=5)
     assert made.get_params() == {**NaiveBayes().get_params(), "n_jobs": 3}
-    with pytest.raises(OptionError, match="no classifier 'oracle': there are svm, mlr"):
+    with pytest.raises(OptionError, match="unknown classifier 'oracle': it is one of svm, mlr"):
         make_classifier("oracle")

@@ -294,12 +294,12 @@ def state(**changes: Any) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("damaged", "said"),
     [
-        (state(keys_0=None), "has prior_counts, and keys and counts by level"),
-        (state(keys_1=keys_of(1)), "has prior_counts, and keys and counts by level"),
-        ({"prior_counts": np.ones(2)}, "has prior_counts, and keys and counts by level"),
-        ({}, "has prior_counts, and keys and counts by level"),
-        (state(keys_0=keys_of(2, 1)), "keys_0 must be 64-bit keys, rising"),
-        (state(keys_0=keys_of(2, 2)), "keys_0 must be 64-bit keys, rising"),
+        (state(keys_0=None), "must have prior_counts, and keys and counts of each level"),
+        (state(keys_1=keys_of(1)), "must have prior_counts, and keys and counts of each level"),
+        ({"prior_counts": np.ones(2)}, "must have prior_counts, and keys and counts of each level"),
+        ({}, "must have prior_counts, and keys and counts of each level"),
+        (state(keys_0=keys_of(2, 1)), "keys_0 must be 64-bit keys in ascending order"),
+        (state(keys_0=keys_of(2, 2)), "keys_0 must be 64-bit keys in ascending order"),
         (state(keys_0=np.array([1, 2])), "keys_0 must be 64-bit keys"),
         (state(keys_0=keys_of(1)), r"counts_0 must be 1 rows of 2 counts: \(2, 2\)"),
         (state(counts_0=np.ones((2, 3))), "counts_0 must be 2 rows of 2 counts"),
@@ -319,7 +319,7 @@ def test_damaged_states_are_refused(damaged: dict[str, Any], said: str) -> None:
 @pytest.mark.parametrize(
     ("levels", "y", "n_classes", "weights", "said"),
     [
-        ([], [], 2, None, "one level at least"),
+        ([], [], 2, None, "at least one level"),
         ([np.array([1])], [0], 2, None, "one-dimensional arrays of uint64"),
         ([keys_of(1).reshape(1, 1)], [0], 2, None, "one-dimensional arrays of uint64"),
         ([keys_of(1), keys_of(1, 2)], [0], 2, None, "levels differ in length: 1 and 2"),
@@ -327,7 +327,7 @@ def test_damaged_states_are_refused(damaged: dict[str, Any], said: str) -> None:
         ([keys_of(1)], [0.5], 2, None, "give 1 classes as integers"),
         ([keys_of(1)], [2], 2, None, "classes must be 0 to 1: 2 to 2 given"),
         ([keys_of(1)], [-1], 2, None, "classes must be 0 to 1: -1 to -1 given"),
-        ([keys_of(1)], [0], 0, None, "a class at least: 0"),
+        ([keys_of(1)], [0], 0, None, "n_classes must be 1 or more, not 0"),
         ([keys_of(1)], [0], 2, [1, 1], "give 1 weights"),
         ([keys_of(1)], [0], 2, [-1], "weights must be 0 or more, and finite"),
         ([keys_of(1)], [0], 2, [np.nan], "weights must be 0 or more, and finite"),
@@ -341,8 +341,8 @@ def test_bad_arguments(levels: Any, y: Any, n_classes: int, weights: Any, said: 
 def test_options_are_checked_when_fitting() -> None:
     for options, said in (
         ({"granularity": "x"}, "unknown granularity 'x'"),
-        ({"smoothing": -1}, "smoothing must be 0 or more, and finite: -1"),
-        ({"smoothing": np.nan}, "smoothing must be 0 or more, and finite: nan"),
+        ({"smoothing": -1}, "smoothing must be 0 or more and finite, not -1"),
+        ({"smoothing": np.nan}, "smoothing must be 0 or more and finite, not nan"),
     ):
         model = LexicalisedModel(**options)
         with pytest.raises(OptionError, match=said):
@@ -373,7 +373,7 @@ def test_rows_are_counted_as_keys(train: list[Any], test: list[Any]) -> None:
 def test_keys_and_rows_are_not_mixed_up() -> None:
     model = LexicalisedModel().fit([[1.0], [2.0]], [0, 1])
     model.fit_keys([keys_of(1)], np.array([0]), 2)
-    with pytest.raises(OptionError, match="trained on keys: use predict_proba_keys"):
+    with pytest.raises(OptionError, match="trained by fit_keys: use predict_proba_keys"):
         model.predict([[1.0]])
 
 

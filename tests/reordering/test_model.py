@@ -221,7 +221,7 @@ def test_what_cannot_be_asked(parts: Parts, trained: Train) -> None:
             model.explain(test, pair)
     with pytest.raises(OptionError, match="no direction 'up'"):
         ReorderingModel(direction="up").fit(test)
-    with pytest.raises(OptionError, match="no classifier 'oracle': there are svm, mlr"):
+    with pytest.raises(OptionError, match="unknown classifier 'oracle': it is one of svm, mlr"):
         ReorderingModel(classifier="oracle").fit(test)
     nothing = test.filter(np.zeros(len(test), np.bool_))
     assert model.predict_proba(nothing).shape == (0, 3)

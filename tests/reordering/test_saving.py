@@ -124,7 +124,7 @@ BACKWARD = ("models", "backward")
         ((*BACKWARD, "options"), {"Q": 3}, "Q"),
         ((*BACKWARD, "options"), 3, "a required field is missing or wrong"),
         ((*BACKWARD, "calibration", "scale"), "hot", "a required field is missing or wrong"),
-        ((*BACKWARD, "calibration", "scale"), -1.0, "no calibration has scale -1.0"),
+        ((*BACKWARD, "calibration", "scale"), -1.0, "invalid calibration: scale -1.0"),
         ((*BACKWARD, "calibration"), {"heat": 1}, "heat"),
         ((*BACKWARD, "prior"), {"granularity": "fe", "mixing": 2}, "must be 0 to 1"),
         ((*BACKWARD, "prior"), {"granularity": "fe"}, "a required field is missing or wrong"),

@@ -1,4 +1,4 @@
-"""Sparse rows with labels, in memory or memory-mapped: what classifiers learn from."""
+"""Sparse rows with labels, in memory or memory-mapped, to train classifiers on."""
 
 from tartib.dataset.from_phrases import MadeDataset, build_dataset, write_dataset
 from tartib.dataset.rows import Dataset

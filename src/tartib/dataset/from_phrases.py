@@ -1,4 +1,4 @@
-"""Datasets from phrase pairs, block by block: neither pairs nor rows need to fit into memory."""
+"""Datasets from phrase pairs, block by block: neither pairs nor rows need to fit in memory."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ def build_dataset(
     phrases
         Training or held-out pairs; `PhrasePairs.sample` gives a random part by sentence.
     encoder
-        Made on the training pairs.
+        An encoder fitted on the training pairs.
     orientation
-        What the labels are; by default the orientation model of ``phrases``.
+        Orientation model of the labels; by default that of ``phrases``.
     direction
-        ``backward`` or ``forward``: orientation towards the previous or the next phrase.
+        ``backward`` or ``forward``: orientation relative to the previous or the next phrase.
     out
-        Folder to write to, with flat memory; without it the rows stay in memory.
+        Folder to write to, in constant memory; None keeps the rows in memory.
     overwrite
         Replace ``out`` if it exists.
     n_jobs
-        Number of threads; None for all cores. The result is the same for any number.
+        Number of threads; None means all cores. The result is the same for any number.
     progress
         Show a progress bar on a terminal.
     """
@@ -104,7 +104,7 @@ def write_dataset(
     n_jobs: int | None = None,
     progress: bool = False,
 ) -> MadeDataset:
-    """Make dictionary and rows of phrase pairs and write them.
+    """Make the feature dictionary and the rows of phrase pairs, and write them.
 
     Parameters
     ----------
@@ -113,7 +113,7 @@ def write_dataset(
     features
         A feature set or its name.
     out
-        Folder that gets ``rows`` and ``features``.
+        Folder in which ``rows`` and ``features`` are written.
     svmlight
         File for the rows as text.
     cutoff, hash_bits
@@ -125,7 +125,7 @@ def write_dataset(
     overwrite
         Replace outputs that exist.
     n_jobs
-        Number of threads; None for all cores.
+        Number of threads; None means all cores.
     progress
         Show progress bars on a terminal.
     """
@@ -135,7 +135,7 @@ def write_dataset(
         if target is not None:
             check_free(Path(target), overwrite)
     if svmlight is not None and not Path(svmlight).absolute().parent.is_dir():
-        raise OptionError(f"cannot write {svmlight}: its folder does not exist; make it first")
+        raise OptionError(f"cannot write {svmlight}: its folder does not exist; create it first")
     if hash_bits is None:
         encoder = FeatureEncoder.fit(
             phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress

@@ -39,7 +39,7 @@ class Dataset:
     indptr
         Row ``i`` has the columns ``indices[indptr[i]:indptr[i + 1]]``.
     indices
-        Columns, none twice in a row.
+        Column indices; no row has a column twice.
     y
         Label of each row, an index into ``classes``.
     classes
@@ -47,11 +47,11 @@ class Dataset:
     n_features
         Number of columns.
     values
-        Values beside ``indices``; None means that all are 1.
+        Values of the entries in ``indices``; None means that all are 1.
     weights
-        How many equal rows each one stands for; None means one.
+        Weight of each row: how many equal rows it stands for. None means that all are 1.
     signature
-        What made the rows.
+        How the rows were made.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class Dataset:
     def to_scipy(self) -> csr_matrix:
         """Return the rows as SciPy's ``csr_matrix`` of ``float32``; the columns are shared.
 
-        Beyond 2^31 non-zeros SciPy makes its own copy with wider columns.
+        With more than 2^31 non-zeros SciPy makes its own copy with wider column indices.
         """
         from scipy.sparse import csr_matrix
 
@@ -107,7 +107,8 @@ class Dataset:
         indptr = ragged.offsets_of(sizes)
         indices = np.empty(indptr[-1], np.int32)
         values = None if self.values is None else np.empty(indptr[-1], np.float32)
-        for begin in range(0, len(rows), _CHUNK_ROWS):  # the places are wider than what is there
+        # In chunks, because the places take more memory than the columns.
+        for begin in range(0, len(rows), _CHUNK_ROWS):
             end = min(begin + _CHUNK_ROWS, len(rows))
             places = ragged.ranges(self.indptr[rows[begin:end]], sizes[begin:end])
             indices[indptr[begin] : indptr[end]] = self.indices[places]
@@ -125,7 +126,7 @@ class Dataset:
         )
 
     def with_labels(self, y: NDArray[np.integer], classes: tuple[str, ...]) -> Dataset:
-        """Return the same rows with other labels, indices into ``classes``."""
+        """Return the same rows with other labels, which are indices into ``classes``."""
         return Dataset(
             self.indptr,
             self.indices,
@@ -138,10 +139,10 @@ class Dataset:
         )
 
     def collapse(self) -> Dataset:
-        """Make equal rows with equal labels one row that weighs as much as they did together.
+        """Merge equal rows with equal labels into one row, and add up their weights.
 
-        The rows stay in the order of their first occurrence; ``len(dataset) / len(collapsed)`` is
-        the factor gained.
+        The rows stay in the order of their first occurrence. ``len(dataset) / len(collapsed)`` is
+        the factor by which the dataset has shrunk.
         """
         first, weights = _native.collapse_rows(
             self.indptr, self.indices, self.values, self.y, self.weights
@@ -152,7 +153,7 @@ class Dataset:
         return collapsed
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> Dataset:
-        """Write to a folder, complete or not at all, and return the memory-mapped dataset."""
+        """Write to a folder, completely or not at all, and return the memory-mapped dataset."""
         with dataset_writer(
             path,
             classes=self.classes,
@@ -197,7 +198,7 @@ class Dataset:
         return loaded
 
     def check(self) -> None:
-        """Look at every entry, once, and refuse columns and labels out of range."""
+        """Raise an error if a column or label is out of range; every entry is checked once."""
         if self._checked:
             return
         for begin in range(0, len(self.indices), _CHUNK_ROWS):
@@ -216,7 +217,7 @@ def _names(classes: object) -> tuple[str, ...]:
 
 
 class DatasetSink:
-    """Takes rows, chunk by chunk."""
+    """Takes rows chunk by chunk."""
 
     def __init__(self, arrays: Mapping[str, storage.Appendable]) -> None:
         self.arrays = arrays
@@ -241,7 +242,7 @@ def dataset_writer(
     optional: list[str] | None = None,
     overwrite: bool = False,
 ) -> Iterator[DatasetSink]:
-    """Yield a sink that writes a dataset with flat memory; the folder appears when complete."""
+    """Yield a sink that writes a dataset in constant memory; the folder appears at the end."""
     optional = optional or []
     with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
         with ExitStack() as stack:

@@ -17,24 +17,24 @@ from tartib.textio import ByteStream, count_lines, line_blocks, text_writer
 _CHUNK_ROWS = 50_000
 
 _DEFECTS = {
-    _native.SvmlightDefect.LABEL: ("{text} is not a label", "a line begins with a number"),
+    _native.SvmlightDefect.LABEL: ("{text} is not a label", "a line must begin with a number"),
     _native.SvmlightDefect.INDEX: (
         "{text} is not a feature",
-        "a feature is column:value, with a column from 0 on",
+        "a feature is column:value, with a column of 0 or more",
     ),
     _native.SvmlightDefect.VALUE: (
         "{text} has no finite value",
         "a feature is column:value, such as 7:1 or 12:0.5",
     ),
-    _native.SvmlightDefect.ORDER: ("{text} is out of order", "the columns of a line must rise"),
+    _native.SvmlightDefect.ORDER: ("{text} is out of order", "columns must be in ascending order"),
 }
 
 
 def write_svmlight(dataset: Dataset, path: str | Path, *, overwrite: bool = False) -> None:
-    """Write ``label column:value …``, with columns counted from 1 as LIBLINEAR wants them.
+    """Write ``label column:value …``, with columns counted from 1 as LIBLINEAR expects.
 
-    Labels are indices into ``dataset.classes``. Weights have no place in the format: a weighted
-    dataset is written with each row as often as it weighs, if that is a whole number.
+    Labels are indices into ``dataset.classes``. The format has no weights: a row of weight N is
+    written N times, and weights that are not whole numbers are an error.
     """
     with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
         for begin in range(0, len(dataset), _CHUNK_ROWS):
@@ -49,7 +49,7 @@ def write_svmlight(dataset: Dataset, path: str | Path, *, overwrite: bool = Fals
 def _whole(weights: NDArray[np.float64], path: Path) -> NDArray[np.int64]:
     whole = np.isfinite(weights) & (weights >= 0) & (weights == np.floor(weights))
     if not whole.all():
-        hint = "write the rows before they are weighted"
+        hint = "write the rows without weights"
         raise DataError(
             path, None, "svmlight files cannot hold weights that are not whole numbers", hint
         )
@@ -71,9 +71,9 @@ def read_svmlight(
     path
         The file; ``-`` is standard input.
     zero_based
-        Whether columns count from 0. None finds out: a column 0 means yes, otherwise no.
+        Whether columns are counted from 0. None means yes if there is a column 0.
     n_features, classes
-        Those of the training file, for a held-out file that may not have all of them.
+        Those of the training file, for a held-out file that may lack some of them.
     """
     buffers = {
         "labels": ArrayBuffer(np.float64),
@@ -105,12 +105,12 @@ def read_svmlight(
     lowest = int(indices.min(initial=1))
     if zero_based is False and lowest == 0:
         hint = "read it with zero_based=True"
-        raise DataError(path, None, "has a column 0, though columns should count from 1", hint)
+        raise DataError(path, None, "has a column 0, though columns should be counted from 1", hint)
     if not (lowest == 0 if zero_based is None else zero_based):
         indices -= 1
     columns = int(indices.max(initial=-1)) + 1
     if n_features is not None and columns > n_features:
-        hint = "the columns count from 0, or the file is of another dictionary"
+        hint = "check zero_based, and that the file was made with the same dictionary"
         raise DataError(path, None, f"has {columns:,} columns, not {n_features:,}", hint)
     return Dataset(
         indptr,

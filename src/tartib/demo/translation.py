@@ -1,4 +1,4 @@
-"""The demo's corpus divided into training, tuning and test text, and what is asked of systems."""
+"""The demo's training, development and test sets, and the options of its translation systems."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 from tartib.experiments import TranslationOptions
 from tartib.storage import new_files
 
-# Some of the papers' systems, and the least work that tells them apart.
+# Some of the papers' systems, with the least work that shows differences between them.
 SYSTEMS = ("none", "lexicalised", "lexicalised+sparse", "svm:S6+sparse")
 RUNS = 2
 ITERATIONS = 5
@@ -22,7 +22,7 @@ SPARSE_WORDS = 50
 
 @dataclass(frozen=True)
 class DemoTexts:
-    """The parts of the corpus: of each the files of source, target and alignment."""
+    """The parts of the corpus: for each, the source, target and alignment files."""
 
     train: tuple[Path, ...]
     dev: tuple[Path, ...]
@@ -30,9 +30,9 @@ class DemoTexts:
 
 
 def divide(corpus: Sequence[Path], pairs: int) -> DemoTexts:
-    """Write a tenth of a corpus as test text, a twentieth as tuning text, the rest to train on.
+    """Split a corpus: a tenth is the test set, a twentieth the development set, the rest training.
 
-    The files stand beside the corpus'.
+    The files are written to the folder of the corpus.
     """
     test = max(pairs // 10, 1)
     dev = max(pairs // 20, 1)
@@ -50,7 +50,7 @@ def divide(corpus: Sequence[Path], pairs: int) -> DemoTexts:
 
 
 def translation_options(texts: DemoTexts, *, tune_pairs: int, seed: int) -> TranslationOptions:
-    """Return what the translation experiment is to do: little, for a demo is not to take long."""
+    """Return the options of the translation experiment, small enough to keep the demo short."""
     (source, target, alignment), dev, test = texts.train, texts.dev, texts.test
     return TranslationOptions(
         train=(source, target),

@@ -1,4 +1,4 @@
-"""Phrase pairs of one sentence that are in no corpus: what a decoder may use."""
+"""Phrase pairs that a decoder may use for one sentence; they need not be in any corpus."""
 
 from __future__ import annotations
 
@@ -23,11 +23,11 @@ class Candidate(NamedTuple):
     Attributes
     ----------
     start, length
-        The source phrase, in the sentence.
+        Place of the source phrase in the sentence.
     target
         The words of the target phrase.
     links
-        Alignment inside the pair, counted from the phrases' first words.
+        Word alignment inside the pair, counted from the first words of the phrases.
     """
 
     start: int
@@ -43,14 +43,14 @@ class Candidates:
     Attributes
     ----------
     source
-        Ids of the sentence's words, negative for unknown ones.
+        Word ids of the sentence, negative for unknown words.
     starts, lengths
         The source phrase of each pair.
     target_ids, target_offsets
-        The target phrases, one after another; negative ids for unknown words.
+        Word ids of the target phrases, one after another, negative for unknown words.
     links, link_offsets
-        Alignments inside the pairs, as in `Bitext.packed_links`, but counted from the phrases'
-        first words.
+        Word alignments inside the pairs, as in `Bitext.packed_links`, but counted from the first
+        words of the phrases.
     """
 
     source: NDArray[np.int32]
@@ -66,14 +66,14 @@ class Candidates:
 
     @property
     def places(self) -> Places:
-        """The arrays without inner alignments, in the order in which native functions take them."""
+        """The arrays without alignments, in the order that native functions expect."""
         return self.source, self.starts, self.lengths, self.target_ids, self.target_offsets
 
     @classmethod
     def of(
         cls, source: Sequence[str], given: Sequence[Candidate]
     ) -> tuple[Candidates, tuple[Vocabulary, Vocabulary]]:
-        """Turn pairs in words into arrays, and return the vocabularies of their ids."""
+        """Turn pairs given as words into arrays; also return the vocabularies of the ids."""
         words = [word for c in given for word in c.target]
         vocabularies = (Vocabulary(source), Vocabulary(words))
         links = np.array([link for c in given for link in c.links], np.uint16)

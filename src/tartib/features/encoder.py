@@ -43,11 +43,11 @@ class FeatureEncoder:
     features
         The feature set.
     cutoff
-        Features that occur at most so often were dropped; None for a hashed encoder.
+        Features that occur this often or less were dropped; None for a hashed encoder.
     counts
         How often each column occurred in the training pairs; empty for a hashed encoder.
     n_features
-        Number of columns. With a dictionary they are numbered by falling frequency.
+        Number of columns. With a dictionary, the most frequent features come first.
     """
 
     def __init__(
@@ -80,7 +80,7 @@ class FeatureEncoder:
 
     @property
     def signature(self) -> str:
-        """What made the columns."""
+        """How the columns were made."""
         return self.describe(self.n_features)
 
     def describe(self, columns: int) -> str:
@@ -104,24 +104,24 @@ class FeatureEncoder:
         Parameters
         ----------
         phrases
-            The training part, and nothing else: what is frequent must not be learnt from held-out
-            pairs.
+            The training pairs only: the dictionary must not be learnt from held-out pairs.
         features
             A feature set or its name.
         cutoff
-            The papers keep what occurs more than 10 times. 0 keeps everything.
+            The papers keep features that occur more than 10 times. 0 keeps all.
         memory
-            Bytes for the counters of the first pass. Fewer cost time, never correctness.
+            Bytes for the counters of the first pass. Less memory takes longer, but gives the same
+            result.
         n_jobs
-            Number of threads; None for all cores. The result is the same for any number.
+            Number of threads; None means all cores. The result is the same for any number.
         progress
             Show a progress bar on a terminal.
         """
         features = FeatureSet(features) if isinstance(features, str) else features
         if not 0 <= cutoff < 1 << 32:
-            raise OptionError(f"the cut-off must be 0 or more, and below 2^32: {cutoff}")
+            raise OptionError(f"cutoff must be 0 or more and below 2^32, not {cutoff}")
         if memory < 1:
-            raise OptionError(f"the counters need some memory: {memory}")
+            raise OptionError(f"memory must be 1 byte or more, not {memory}")
         words = FeatureWords.of_corpus(phrases.bitext, features)
         bitext = phrases.bitext
         templates = words.templates(features, bitext.source.vocabulary, bitext.target.vocabulary)
@@ -142,12 +142,12 @@ class FeatureEncoder:
     def hashed(cls, features: FeatureSet | str, hash_bits: int) -> FeatureEncoder:
         """Use 2^hash_bits columns and no dictionary: no pass over the data, but no names either.
 
-        Words are hashed by their letters, so the columns are the same for any corpus.
+        Words are hashed by their text, so the columns are the same for any corpus.
         """
         features = FeatureSet(features) if isinstance(features, str) else features
         if not 1 <= hash_bits <= _native.MAX_HASH_BITS:
             most = _native.MAX_HASH_BITS
-            raise OptionError(f"hash_bits must be 1 to {most}: {hash_bits}")
+            raise OptionError(f"hash_bits must be from 1 to {most}, not {hash_bits}")
         words = FeatureWords(Vocabulary(), Vocabulary(), Vocabulary())
         empty = np.empty(0, np.uint64)
         return cls(
@@ -161,16 +161,15 @@ class FeatureEncoder:
         )
 
     def bind(self, source: Vocabulary, target: Vocabulary) -> BoundEncoder:
-        """Return the encoder for text whose ids are those of two vocabularies."""
+        """Return the encoder for text whose word ids come from the given vocabularies."""
         if self.hash_bits is not None:
             return BoundEncoder(hashed_templates(self.features, source, target), self._index)
         return BoundEncoder(self.words.templates(self.features, source, target), self._index)
 
     def encode(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Iterator[Rows]:
-        """Yield rows, chunk by chunk and in order: their offsets and their columns.
+        """Yield rows in order, chunk by chunk: their offsets and their columns.
 
-        The pairs may be of another corpus than the training pairs; words that those did not have
-        are in no feature.
+        The pairs need not come from the training corpus; unknown words yield no features.
         """
         bound = self.bind(phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary)
         return map_ordered(
@@ -182,16 +181,16 @@ class FeatureEncoder:
     def encode_candidates(self, source: Sequence[str], candidates: Sequence[Candidate]) -> Rows:
         """Return the rows of phrase pairs of one sentence, given in words.
 
-        They equal the rows of training pairs with the same words, links and context. A decoder that
-        has ids at hand uses `bind` and `BoundEncoder.candidates`.
+        They are the same as the rows of training pairs with the same words, links and context. A
+        decoder that has word ids uses `bind` and `BoundEncoder.candidates`.
         """
         pairs, vocabularies = Candidates.of(source, candidates)
         return self.bind(*vocabularies).candidates(pairs)
 
     def name(self, column: int) -> str:
-        """Return a column's feature in words; conjunctions are joined by ``and``."""
+        """Return the name of a column's feature; conjunctions are joined by ``and``."""
         if not 0 <= column < self.n_features:
-            raise IndexError(f"no column {column} among {self.n_features}")
+            raise IndexError(f"no column {column}: there are {self.n_features}")
         if self.hash_bits is not None:
             return f"hash:{column}"
         width = max(self.features.anova)
@@ -199,9 +198,9 @@ class FeatureEncoder:
         return _JOIN.join(self.words.name(int(code)) for code in codes if code)
 
     def base_features(self, phrases: PhrasePairs, pair: int) -> list[str]:
-        """Return the base features of one pair in words, whether or not they have a column."""
+        """Return the names of the base features of one pair, with or without a column."""
         if not 0 <= pair < len(phrases):
-            raise IndexError(f"no pair {pair} among {len(phrases)}")
+            raise IndexError(f"no pair {pair}: there are {len(phrases)}")
         bitext = phrases.bitext
         words = FeatureWords.of_corpus(bitext, self.features)
         templates = words.templates(
@@ -214,7 +213,7 @@ class FeatureEncoder:
         return [words.name(int(code)) for code in codes[offsets[row] : offsets[row + 1]]]
 
     def save(self, path: str | Path, *, overwrite: bool = False) -> None:
-        """Write to a folder, complete or not at all."""
+        """Write to a folder, either completely or not at all."""
         with storage.new_folder(path, FORMAT, overwrite=overwrite) as folder:
             for name, dtype in _ARRAYS.items():
                 with storage.ArrayWriter(folder / f"{name}.npy", dtype) as writer:
@@ -246,12 +245,12 @@ class FeatureEncoder:
         _check_parts(folder, meta, arrays, words, features)
         try:
             return cls(features, words, **arrays, **options)
-        except ValueError:  # the native index looks at each key
+        except ValueError:  # the native index checks each key
             raise DataError(folder / "keys.npy", None, "is damaged", "make it again") from None
 
 
 class BoundEncoder:
-    """A `FeatureEncoder` for text of certain vocabularies; made by `FeatureEncoder.bind`."""
+    """A `FeatureEncoder` for text with given vocabularies; made by `FeatureEncoder.bind`."""
 
     def __init__(self, templates: _native.FeatureTemplates, index: _native.FeatureIndex) -> None:
         self._templates = templates
@@ -276,16 +275,16 @@ class BoundEncoder:
     def scores(
         self, pairs: Candidates, weights: list[NDArray[np.float32]], classes: int
     ) -> list[NDArray[np.float32]]:
-        """Return the scores that linear models give phrase pairs of one sentence, in one call.
+        """Return the scores of phrase pairs of one sentence by linear models, in one native call.
 
         Parameters
         ----------
         pairs
             The phrase pairs.
         weights
-            Of each model, as `LinearClassifier.weights_` has them.
+            Weights of each model, as in `LinearClassifier.weights_`.
         classes
-            How many classes they have.
+            Number of classes of the models.
         """
         with native_refusals():
             found = _native.score_candidates(
@@ -303,7 +302,7 @@ class BoundEncoder:
 def _counter_bits(
     phrases: PhrasePairs, templates: _native.FeatureTemplates, features: FeatureSet, memory: int
 ) -> int:
-    """Choose a power of two for the counters: one for each occurrence, within the memory."""
+    """Choose the number of counters, a power of 2: one per occurrence if memory allows."""
     if len(phrases) == 0:
         return 1
     first = next(phrases.chunks(_CHUNK_PAIRS))
@@ -336,7 +335,7 @@ def _count(
     advance: Advance,
     make: Callable[[], Counts],
 ) -> Counts:
-    """Count in each of several threads the chunks that fall to it, and add up the results."""
+    """Share the chunks among several threads, and add up their counts."""
 
     def run(part: int) -> Counts:
         counts = make()
@@ -354,7 +353,7 @@ def _count(
 def _by_frequency(
     counter: _native.FeatureCounter, width: int
 ) -> tuple[NDArray[np.uint64], NDArray[np.int64], NDArray[np.uint64]]:
-    """Order by falling frequency, so that the columns that are used most lie together."""
+    """Sort by frequency, most frequent first, so that the columns used most lie together."""
     keys, counts, codes = counter.finish()
     order = np.lexsort((keys, -counts))
     return keys[order], counts[order], codes.reshape(-1, width)[order].reshape(-1)
@@ -367,7 +366,7 @@ def _check_parts(
     words: FeatureWords,
     features: FeatureSet,
 ) -> None:
-    """Refuse an encoder whose parts do not belong together."""
+    """Raise an error if the files of an encoder do not belong together."""
     hint = "make the encoder again"
     keys, counts, codes = (arrays[name] for name in ("keys", "counts", "codes"))
     bits, cutoff = meta["hash_bits"], meta["cutoff"]

@@ -1,4 +1,4 @@
-"""`FeatureSet`: what a phrase pair is represented by (SVM paper, Tables 2 and 3)."""
+"""`FeatureSet`: which features represent a phrase pair (SVM paper, Tables 2 and 3)."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ _NAMED: dict[str, tuple[str, int, tuple[int, ...]]] = {
     "S14": ("alignments", 3, (2,)),
     "S15": ("alignments", 3, (1, 2)),
 }
-# What a legend says of the parts of a set.
+# How a legend describes the parts of a set.
 _PHRASE_WORDS = {
     "all-words": "all words of both phrases",
     "boundaries": "first and last words of both phrases",
@@ -47,35 +47,35 @@ _PAPER = "-paper"
 
 @dataclass(frozen=True, init=False)
 class FeatureSet:
-    """What a phrase pair is represented by.
+    """Which features represent a phrase pair.
 
     Parameters
     ----------
     name
-        ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; with ``"-paper"`` after it exactly as
-        the papers have them, without roles and edges. Or whatever ``str`` of a set returned. Or
-        none, and the parts that follow.
+        ``"S1"`` … ``"S15"`` of the SVM paper, or ``"MLR"``; with ``"-paper"`` appended, exactly as
+        in the papers, without roles and edges. A string that ``str`` of a set returned works too.
+        None to give the parts below instead.
     phrase
         ``"all-words"`` of both phrases, their ``"boundaries"`` (first and last words), or their
         ``"alignments"`` (linked word pairs); boundaries by default.
     context
-        How many source words on each side of the phrase, told apart by side and distance.
+        Number of source words on each side of the phrase, distinguished by side and distance.
     anova
-        Degrees of the ANOVA mapping: 1 is the features themselves, d all conjunctions of d of them.
+        Degrees of the ANOVA mapping: 1 means the features themselves, d all conjunctions of d.
     roles
-        Whether first and last words are told apart (``boundaries`` only); they are by default, but
-        not in the papers.
+        Whether first and last words are distinguished (``boundaries`` only); they are by default,
+        but not in the papers.
     edges
         Whether the sentence's start and end count as context words; they do by default, but not in
         the papers (MLR paper, Table 1).
     phrase_factor, context_factor
-        For text of factors such as ``word|POS|class``: which one to take, counted from 0. None
-        takes the token as it is.
+        For text with factors such as ``word|POS|class``: which factor to use, counted from 0. None
+        uses the whole token.
 
     Notes
     -----
-    No template looks at target words outside the phrase: a decoder that writes from left to right
-    has not written them yet.
+    No template uses target words outside the phrase: a decoder that writes from left to right has
+    not written them yet.
     """
 
     phrase: str
@@ -124,7 +124,7 @@ class FeatureSet:
             object.__setattr__(self, field, value)
 
     def __str__(self) -> str:
-        """Return the name, from which `FeatureSet` makes the same set again."""
+        """Return the name; `FeatureSet` turns it back into the same set."""
         key = (self.phrase, self.context, self.anova)
         name = next((n for n, parts in _NAMED.items() if parts == key), None)
         if name is None:
@@ -162,12 +162,12 @@ class FeatureSet:
 
     @classmethod
     def from_dict(cls, parts: dict[str, Any]) -> FeatureSet:
-        """Make a set of what `as_dict` returned."""
+        """Make a set from what `as_dict` returned."""
         return cls(**parts)
 
 
 def _parse(name: str) -> dict[str, Any]:
-    """Return the parts that a name stands for; None where it does not say."""
+    """Return the parts that a name stands for; None for parts that it leaves open."""
     base, *others = name.split(",")
     parts: dict[str, Any] = dict.fromkeys(FeatureSet.__dataclass_fields__)
     known = base.upper()
@@ -188,7 +188,7 @@ def _parse(name: str) -> dict[str, Any]:
         if other in ("no-roles", "no-edges"):
             parts[other.removeprefix("no-")] = False
         elif key in ("context", "anova") and known in _NAMED:
-            raise OptionError(f"{base} has its own context and anova: {name!r}")
+            raise OptionError(f"{base} already sets context and anova: {name!r}")
         elif key == "anova" and all(degree.isdecimal() for degree in value.split("+")):
             parts[key] = tuple(int(degree) for degree in value.split("+"))
         elif key in ("context", "phrase_factor", "context_factor") and value.isdecimal():
@@ -209,9 +209,9 @@ def _check(
         known = ", ".join(PHRASE_TEMPLATES)
         raise OptionError(f"unknown phrase template {phrase!r}: it is one of {known}")
     if not 0 <= context <= _native.MAX_CONTEXT:
-        raise OptionError(f"context must be 0 to {_native.MAX_CONTEXT} words: {context}")
+        raise OptionError(f"context must be 0 to {_native.MAX_CONTEXT} words, not {context}")
     if not degrees or not all(d in range(1, _native.MAX_DEGREE + 1) for d in degrees):
-        raise OptionError(f"degrees of the ANOVA mapping are 1 to {_native.MAX_DEGREE}: {degrees}")
+        raise OptionError(f"anova degrees must be 1 to {_native.MAX_DEGREE}, not {degrees}")
     for factor in (phrase_factor, context_factor):
         if factor is not None and factor < 0:
-            raise OptionError(f"factors count from 0: {factor}")
+            raise OptionError(f"factors are counted from 0, so {factor} is not possible")

@@ -1,4 +1,4 @@
-"""The words that features speak of: whole tokens or one factor of them, and their names."""
+"""The words in features, whole tokens or one factor of each, and the names of features."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ _LEFT, _RIGHT = int(_native.FeatureKind.LEFT_CONTEXT), int(_native.FeatureKind.R
 
 @dataclass(frozen=True)
 class FeatureWords:
-    """The words of the three uses: source phrase, target phrase, source context.
+    """The vocabularies of source phrases, target phrases and source context.
 
     Without factors, phrase and context share one vocabulary.
     """
@@ -49,7 +49,7 @@ class FeatureWords:
 
     @classmethod
     def of_corpus(cls, bitext: Bitext, features: FeatureSet) -> FeatureWords:
-        """Collect the words that a corpus has for a feature set."""
+        """Collect the words of a corpus that a feature set uses."""
         source = _factors(bitext.source.vocabulary, features.phrase_factor)
         target = _factors(bitext.target.vocabulary, features.phrase_factor)
         same = features.phrase_factor == features.context_factor
@@ -59,7 +59,7 @@ class FeatureWords:
     def templates(
         self, features: FeatureSet, source: Vocabulary, target: Vocabulary
     ) -> _native.FeatureTemplates:
-        """Return the native templates for text whose ids are those of the given vocabularies."""
+        """Return the native templates for text whose word ids come from the given vocabularies."""
         return _make(
             features,
             _map(source, self.source, features.phrase_factor),
@@ -68,8 +68,8 @@ class FeatureWords:
         )
 
     def check_codes(self, codes: NDArray[np.uint64]) -> bool:
-        """Tell whether base features refer to known word ids only."""
-        begins = range(0, len(codes), _CHUNK)  # what is made of a chunk stays in the cache
+        """Return whether base features refer only to known word ids."""
+        begins = range(0, len(codes), _CHUNK)  # small, so that temporary arrays stay in the cache
         return all(self._check_chunk(codes[begin : begin + _CHUNK]) for begin in begins)
 
     def _check_chunk(self, codes: NDArray[np.uint64]) -> bool:
@@ -81,9 +81,9 @@ class FeatureWords:
         return bool((first <= limit).all() and (second <= len(self.target)).all())
 
     def name(self, code: int) -> str:
-        """Return a base feature in words, such as ``first source word “كتاب”``.
+        """Return the name of a base feature, such as ``first source word “كتاب”``.
 
-        Others are ``“كتاب” linked to “book”`` and, of the context, ``source word before “في”``,
+        Others are ``“كتاب” linked to “book”`` and, for context, ``source word before “في”``,
         ``source word 2 after “في”`` and ``source word before: sentence start``.
         """
         kind = code >> (2 * _native.WORD_BITS)
@@ -107,7 +107,7 @@ def _factor(token: str, factor: int | None) -> str:
     if factor >= len(parts) or not parts[factor]:
         raise OptionError(
             f"the token {token!r} has no factor {factor}: "
-            "factors are separated by | and count from 0"
+            "factors are separated by | and counted from 0"
         )
     return parts[factor]
 
@@ -119,11 +119,11 @@ def _factors(vocabulary: Vocabulary, factor: int | None) -> Vocabulary:
 
 
 def _map(words: Vocabulary, known: Vocabulary, factor: int | None) -> NDArray[np.int32]:
-    """Return the known id of each word's factor, -1 where there is none."""
+    """Return the known id of each word's factor, -1 if it is unknown."""
     if words is known:
         return _NO_MAP
     ids = [_known_id(known, word, factor) for word in words]
-    # An empty map would mean that the ids agree; any id beyond a map is unknown.
+    # An empty map means that the ids are the same; ids beyond the end of a map are unknown.
     return np.array(ids or [-1], np.int32)
 
 
@@ -131,13 +131,13 @@ def _known_id(known: Vocabulary, word: str, factor: int | None) -> int:
     try:
         return known.native.find(_factor(word, factor).encode())
     except OptionError:
-        return -1  # text that comes in later may have words without factors
+        return -1  # new text may have words without factors
 
 
 def hashed_templates(
     features: FeatureSet, source: Vocabulary, target: Vocabulary
 ) -> _native.FeatureTemplates:
-    """Return templates that take a hash of each word for its id, so that any corpus will do."""
+    """Return templates that use a hash of each word as its id, so that any corpus will do."""
     return _make(
         features,
         _hashes(source, features.phrase_factor),

@@ -1,4 +1,4 @@
-"""Classifiers of orientations, and of anything else that has sparse rows."""
+"""Classifiers for orientations, and for any other data in sparse rows."""
 
 from tartib.models.bayes import NaiveBayes as NaiveBayes
 from tartib.models.maxent import MaxEnt as MaxEnt

@@ -1,4 +1,4 @@
-"""What all classifiers share: reading rows and labels, and linear models over them."""
+"""What all classifiers share: reading rows and labels, and the base class of linear models."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from tartib.errors import OptionError, native_refusals
 _CHUNK_ROWS = 1 << 16
 
 Reals = NDArray[Any]  # float32 or float64, as `Rows.real` says
-Matrix = Any  # a Dataset, a SciPy sparse matrix, or anything that NumPy makes a matrix of
+Matrix = Any  # a Dataset, a SciPy sparse matrix, or anything NumPy can turn into a matrix
 
 
 @dataclass(frozen=True)
 class Rows:
-    """Sparse rows as the native code takes them; no values means that all are 1."""
+    """Sparse rows as the native code takes them; ``values`` is None if all values are 1."""
 
     indptr: NDArray[np.int64]
     indices: NDArray[np.int32]
@@ -40,11 +40,11 @@ class Rows:
 
     @property
     def real(self) -> type[np.float32] | type[np.float64]:
-        """The precision in which such rows are scored and trained on."""
+        """The precision used to score these rows and to train on them."""
         return np.float32 if self.values is None else np.float64
 
     def samples(self, *, intercept: bool) -> _native.Samples:
-        """Return the rows, checked, for the native solvers."""
+        """Check the rows and return them in the form that the native solvers take."""
         with native_refusals():
             return _native.Samples(
                 self.indptr, self.indices, self.values, self.n_features, intercept
@@ -52,7 +52,7 @@ class Rows:
 
     @classmethod
     def of_matrix(cls, X: Matrix) -> Rows:
-        """Read a matrix whose entries scikit-learn has looked at."""
+        """Read a matrix whose entries scikit-learn has already checked."""
         matrix = X if issparse(X) else csr_matrix(X)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
@@ -68,7 +68,7 @@ class Rows:
 
 @dataclass(frozen=True)
 class TrainingSet:
-    """Rows with labels, counted from 0, and weights; None means that all weigh 1."""
+    """Rows with labels, counted from 0, and weights; None means that all weights are 1."""
 
     rows: Rows
     y: NDArray[np.int32]
@@ -77,7 +77,7 @@ class TrainingSet:
 
 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
-    """Reads `Dataset`, SciPy sparse matrices and dense arrays in the way of scikit-learn.
+    """Accepts `Dataset`, SciPy sparse matrices and dense arrays, as scikit-learn does.
 
     Attributes
     ----------
@@ -100,7 +100,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         *,
         reset: bool = True,
     ) -> TrainingSet:
-        """Check what ``fit`` was given. A `Dataset` brings its own labels and weights."""
+        """Check the arguments of ``fit``. A `Dataset` brings its own labels and weights."""
         if isinstance(X, Dataset):
             rows, weights = self._read_dataset(X, reset=reset), X.weights
             classes: NDArray[Any]
@@ -122,7 +122,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if len(codes) != len(rows):
             raise OptionError(f"{len(codes):,} labels for {len(rows):,} rows")
         if len(classes) > _native.MAX_CLASSES:
-            raise OptionError(f"{len(classes)} classes: at most {_native.MAX_CLASSES} are possible")
+            raise OptionError(f"{len(classes)} classes: at most {_native.MAX_CLASSES} are allowed")
         weights = _weights(sample_weight, len(rows), weights)
         return TrainingSet(rows, np.ascontiguousarray(codes, np.int32), weights, classes)
 
@@ -131,13 +131,13 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = dataset.n_features
         elif dataset.n_features != self.n_features_in_:
             raise OptionError(
-                f"the rows have {dataset.n_features:,} columns, {type(self).__name__} was trained "
-                f"on {self.n_features_in_:,}"
+                f"the rows have {dataset.n_features:,} columns, but "
+                f"{type(self).__name__} was trained on {self.n_features_in_:,}"
             )
         return Rows(dataset.indptr, dataset.indices, dataset.values, dataset.n_features)
 
     def _read_rows(self, X: Matrix) -> Rows:
-        """Check what is to be classified."""
+        """Check the rows to be classified."""
         check_is_fitted(self)
         if isinstance(X, Dataset):
             return self._read_dataset(X, reset=False)
@@ -148,7 +148,7 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class ProbabilisticClassifier(Classifier, ABC):
-    """A classifier that decides for the most probable class."""
+    """A classifier that predicts the most probable class."""
 
     def predict_log_proba(self, X: Matrix) -> NDArray[Any]:
         """Return the logarithms of `predict_proba`."""
@@ -168,14 +168,14 @@ class ProbabilisticClassifier(Classifier, ABC):
 
 
 class LinearClassifier(ProbabilisticClassifier):
-    """Scores s_k = w_k·x, and probabilities by soft-max of them.
+    """A linear model: scores s_k = w_k·x, and probabilities by soft-max of the scores.
 
     Attributes
     ----------
     weights_
-        One row a feature, classes side by side and padded; last the intercepts if there are any.
-        In single precision if the training rows held nothing but ones, else in double. What
-        `coef_` and `intercept_` look at.
+        One row per feature, with the classes side by side and padded; the last row holds the
+        intercepts, if there are any. Single precision if all values of the training rows were 1,
+        otherwise double. `coef_` and `intercept_` are read from it.
     """
 
     n_jobs: int | None
@@ -184,13 +184,13 @@ class LinearClassifier(ProbabilisticClassifier):
 
     @property
     def coef_(self) -> Reals:
-        """Weights, one row a class; of two classes one row, what speaks for the second."""
+        """Weights, one row per class; with two classes one row, in favour of the second class."""
         found = self.weights_[: self.n_features_in_, : len(self.classes_)].T
         return found[1:] - found[:1] if len(self.classes_) == 2 else found
 
     @property
     def intercept_(self) -> Reals:
-        """What each class begins with; of two classes one number."""
+        """The intercept of each class; with two classes one number, in favour of the second."""
         count = len(self.classes_)
         if len(self.weights_) == self.n_features_in_:
             return np.zeros(1 if count == 2 else count, self.weights_.dtype)
@@ -213,7 +213,7 @@ class LinearClassifier(ProbabilisticClassifier):
         return super()._read_training(X, y, sample_weight, reset=reset)
 
     def _set_weights(self, training: TrainingSet, flat: Reals | None) -> None:
-        """Take the weights as a solver leaves them; None if there was nothing to solve."""
+        """Store the weights that a solver found; None if there was nothing to solve."""
         self.classes_ = training.classes
         features = training.rows.n_features + bool(self.fit_intercept)
         if flat is None:
@@ -221,13 +221,13 @@ class LinearClassifier(ProbabilisticClassifier):
         self.weights_ = flat.reshape(features, -1)
 
     def scores(self, X: Matrix) -> Reals:
-        """Return s_k for each row and class, also where there are only two classes."""
+        """Return s_k for each row and class: two columns even if there are only two classes."""
         rows = self._read_rows(X)
         count = len(self.classes_)
         if count == 1:
             return np.zeros((len(rows), 1), rows.real)
         if rows.values is None and self.weights_.dtype == np.float64:
-            # The precision is the model's, whatever else is in the batch.
+            # The model decides the precision, whatever else is in the batch.
             rows = replace(rows, values=np.ones(len(rows.indices), np.float32))
         samples = rows.samples(intercept=len(self.weights_) > self.n_features_in_)
         weights = np.ascontiguousarray(self.weights_, rows.real).reshape(-1)
@@ -244,7 +244,7 @@ class LinearClassifier(ProbabilisticClassifier):
         return out
 
     def decision_function(self, X: Matrix) -> Reals:
-        """Return the scores; of two classes one number a row, above 0 for the second."""
+        """Return the scores; with two classes one number per row, above 0 for the second."""
         scores = self.scores(X)
         return scores[:, 1] - scores[:, 0] if scores.shape[1] == 2 else scores
 
@@ -253,7 +253,7 @@ class LinearClassifier(ProbabilisticClassifier):
         return softmax(self.scores(X))
 
     def predict_log_proba(self, X: Matrix) -> Reals:
-        """Return the logarithms of `predict_proba`, finite however small it is."""
+        """Return the logarithms of `predict_proba`, finite even for tiny probabilities."""
         return log_softmax(self.scores(X))
 
     def predict(self, X: Matrix) -> NDArray[Any]:
@@ -264,7 +264,7 @@ class LinearClassifier(ProbabilisticClassifier):
 
 
 def softmax(scores: Reals) -> Reals:
-    """Return probabilities proportional to the exponentials of scores."""
+    """Return probabilities proportional to the exponentials of the scores."""
     found: Reals = np.exp(log_softmax(scores))
     return found
 
@@ -292,7 +292,7 @@ def check_count(name: str, value: int) -> int:
 
 
 def seed_of(random_state: Any) -> int:  # noqa: ANN401
-    """Return a seed: the number itself, or what scikit-learn's conventions make of the rest."""
+    """Return a seed: an integer as it is, anything else by scikit-learn's conventions."""
     if isinstance(random_state, Integral):
         return check_seed(int(random_state))
     return int(check_random_state(random_state).randint(1 << 31))
@@ -303,7 +303,7 @@ def _weights(
     count: int,
     own: NDArray[np.float64] | None,
 ) -> NDArray[np.float64] | None:
-    """Multiply the weights given with those of the rows."""
+    """Multiply the given weights by those of the rows."""
     if given is not None:
         shape = np.empty((count, 0))
         given = _check_sample_weight(given, shape, dtype=np.float64, ensure_non_negative=True)

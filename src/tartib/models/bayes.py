@@ -25,34 +25,35 @@ class NaiveBayes(LinearClassifier):
     """Bayesian naive Bayes (Alrajeh and Niranjan 2014b; SVM paper, section 2).
 
     A row of class k is a bag of features drawn from p(j | k). With a symmetric Dirichlet prior, the
-    probability of the next one is  p(j | k) = (N_jk + α) / (Σ_j N_jk + α J)  after N_jk of feature
-    j in class k, among J features; so it is for the classes themselves. One pass over the data is
-    all, and the result is a linear model: weights log p(j | k), intercepts log p(k).
+    probability of the next feature is  p(j | k) = (N_jk + α) / (Σ_j N_jk + α J)  if feature j was
+    seen N_jk times in class k and there are J features; p(k) is estimated in the same way. Training
+    takes one pass over the data. The result is a linear model with weights log p(j | k) and
+    intercepts log p(k).
 
     Parameters
     ----------
     alpha
-        Parameter α of the Dirichlet priors: how often each feature was seen in each class, and each
-        class at all, before the first sample.
+        Parameter α of the Dirichlet priors: a pseudo-count added to each feature in each class, and
+        to each class.
     select
-        How many features to keep, a whole number, or which share of them, up to 1.0: those whose
-        presence tells most about the class (mutual information). The others are as absent, and J is
-        the number kept. None keeps all.
+        How many features to keep: a whole number, or a share up to 1.0. The features kept are those
+        whose presence tells most about the class (mutual information). The others are ignored, and
+        J is the number kept. None keeps all.
     n_jobs
-        Threads; None for all cores. The result is the same for any number.
+        Number of threads; None means all cores. The result is the same for any number.
 
     Attributes
     ----------
     weights_, coef_, intercept_, classes_, n_features_in_
         The model; features that were not selected weigh 0.
     feature_counts_
-        N_jk, one row a feature.
+        N_jk, one row per feature.
     presence_counts_
-        In how many samples of each class a feature occurs; None unless features are selected.
+        Number of samples of each class that have the feature; None unless ``select`` is set.
     class_counts_
-        How many samples each class has.
+        Number of samples of each class.
     selected_
-        The columns kept, rising.
+        The columns kept, in ascending order.
     """
 
     fit_intercept = True
@@ -74,11 +75,11 @@ class NaiveBayes(LinearClassifier):
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
         tags = super().__sklearn_tags__()
         tags.input_tags.positive_only = True
-        tags.classifier_tags.poor_score = True  # where rows are not counts of anything
+        tags.classifier_tags.poor_score = True  # on rows that are not counts
         return tags
 
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
-        """Count, from the beginning; the parameters are those of `MulticlassSVM.fit`."""
+        """Train from scratch; the parameters are those of `MulticlassSVM.fit`."""
         self._check_options()
         training = self._read_training(X, y, sample_weight)
         self._count(training, fresh=True)
@@ -91,14 +92,14 @@ class NaiveBayes(LinearClassifier):
         classes: Any = None,  # noqa: ANN401
         sample_weight: Any = None,  # noqa: ANN401
     ) -> Self:
-        """Count more samples; after the last part the model is that of `fit` on all of them.
+        """Train on more samples; the model is then the same as after `fit` on all of them.
 
         Parameters
         ----------
         X, y, sample_weight
             As for `fit`.
         classes
-            All labels there will ever be, for the first call; a `Dataset` knows them.
+            All labels of all calls; needed in the first call, unless X is a `Dataset`.
         """
         self._check_options()
         fresh = not hasattr(self, "classes_")
@@ -106,7 +107,7 @@ class NaiveBayes(LinearClassifier):
         return self
 
     def _count(self, training: TrainingSet, *, fresh: bool) -> None:
-        """Add the counts of these samples, and estimate."""
+        """Add the counts of these samples, and compute the weights anew."""
         values = training.rows.values
         if values is not None and (values < 0).any():
             raise OptionError("Negative values in data passed to NaiveBayes: counts are 0 or more")
@@ -118,7 +119,7 @@ class NaiveBayes(LinearClassifier):
             classes += self.class_counts_
             if presence is not None:
                 if self.presence_counts_ is None:
-                    raise OptionError("features can be selected from the first call on, or never")
+                    raise OptionError("select must be set before the first call of partial_fit")
                 presence += self.presence_counts_
         self.feature_counts_, self.presence_counts_ = features, presence
         self.class_counts_ = classes
@@ -134,7 +135,7 @@ class NaiveBayes(LinearClassifier):
         return counts.reshape(-1, classes)
 
     def _estimate(self, training: TrainingSet) -> None:
-        """Make weights of the counts."""
+        """Compute the weights from the counts."""
         self.selected_ = self._choose()
         counts = self.feature_counts_[self.selected_] + self.alpha
         weights = np.zeros((len(self.feature_counts_) + 1, len(training.classes)))
@@ -147,7 +148,7 @@ class NaiveBayes(LinearClassifier):
             self._set_weights(training, padded(weights.reshape(-1), training))
 
     def _choose(self) -> NDArray[np.int64]:
-        """Return the columns that tell most; of equals the first."""
+        """Return the columns that tell most about the class; ties go to the first."""
         count = len(self.feature_counts_)
         if self.select is None or self.presence_counts_ is None:
             return np.arange(count)
@@ -165,30 +166,30 @@ class NaiveBayes(LinearClassifier):
             valid = isinstance(self.select, Real) and 0 < self.select <= 1
         if not valid or isinstance(self.select, bool):
             raise OptionError(
-                f"select is a number of features, or a share up to 1.0: {self.select!r}"
+                f"select must be a number of features, or a share up to 1.0: {self.select!r}"
             )
 
 
 def class_counts(training: TrainingSet) -> Vector:
-    """Return what the samples of each class weigh together."""
+    """Return the total weight of the samples of each class."""
     counts = np.bincount(training.y, training.weights, len(training.classes))
     return counts.astype(np.float64)
 
 
 def mutual_information(presence: NDArray[np.float64], classes: NDArray[np.float64]) -> Vector:
-    """Return how many nats the presence of each feature tells about the class.
+    """Return the mutual information of the presence of each feature and the class, in nats.
 
-    I_j = Σ_k Σ_b p(b, k) log (p(b, k) / (p(b) p(k))),  b whether feature j is present.
+    I_j = Σ_k Σ_b p(b, k) log (p(b, k) / (p(b) p(k))),  where b is whether feature j is present.
 
     Parameters
     ----------
     presence
-        Samples that have the feature, one row a feature, one column a class.
+        Number of samples that have the feature, one row per feature, one column per class.
     classes
-        Samples of each class.
+        Number of samples of each class.
     """
     total = classes.sum()
-    absence = np.maximum(classes - presence, 0.0)  # a row may name a column twice
+    absence = np.maximum(classes - presence, 0.0)  # a row may list a column twice
     result = np.zeros(len(presence))
     for joint in (presence, absence):
         independent = joint.sum(axis=1, keepdims=True) * classes / total

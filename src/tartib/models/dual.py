@@ -1,7 +1,7 @@
 """The epochs of dual methods: order, shrinking, stopping rule and trace.
 
-The inner passes and the block scheme are in ``native/models/dual.hpp``; here is what the papers'
-Algorithms write around them.
+The inner passes and the block scheme are in ``native/models/dual.hpp``; this module has the outer
+loop of the papers' algorithms.
 """
 
 from __future__ import annotations
@@ -32,32 +32,32 @@ from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
-_ONE_LANE = 1 << 15  # so few rows are no work for threads
-_STILL = 3  # epochs without any change of the objective that end one-way shrinking
-_RUN_BLOCKS = 64  # blocks that lie together are visited together, to read memory in order
+_ONE_LANE = 1 << 15  # with fewer rows, threads are not worth having
+_STILL = 3  # one-way shrinking ends after this many epochs without a change
+_RUN_BLOCKS = 64  # neighbouring blocks are visited together, to read memory in order
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
 
 @dataclass(frozen=True)
 class DualOptions:
-    """What all dual methods are told.
+    """Options of all dual methods.
 
     Parameters
     ----------
     tol
         ε: stop when no sample violates its optimality condition by more.
     shrinking
-        ``paper``: a sample whose violation is at most ``tol`` is never looked at again.
-        ``safe``: one that an epoch left alone is skipped in the next one only. None: all samples
-        always.
+        ``paper``: a sample whose violation is at most ``tol`` is never visited again. ``safe``: a
+        sample that an epoch left unchanged is skipped in the next epoch only. None: every epoch
+        visits all samples.
     max_iter
-        The most epochs.
+        Maximum number of epochs.
     seed
-        Order of the samples.
+        Seed of the order in which samples are visited.
     inner
-        The share of ``tol`` that a violation must exceed to be worth an update. A method that
-        must end with no violation above ``tol`` anywhere does better to stay below it all along;
-        the paper's passes over whatever it would shrink.
+        A sample is updated if its violation exceeds this share of ``tol``. A share below 1 helps
+        a method that must end with no violation above ``tol`` anywhere. With ``paper`` the share
+        is 1: whatever is not shrunk is updated.
     """
 
     tol: float
@@ -69,23 +69,23 @@ class DualOptions:
     def __post_init__(self) -> None:
         check_positive("tol", self.tol)
         if self.shrinking not in SHRINKING:
-            raise OptionError(f"shrinking is 'safe', 'paper' or None, not {self.shrinking!r}")
+            raise OptionError(f"shrinking must be 'safe', 'paper' or None, not {self.shrinking!r}")
         check_count("max_iter", self.max_iter)
 
     @property
     def epsilon_of_kernel(self) -> float:
-        """The largest violation that a native pass leaves alone."""
+        """The largest violation that a native pass does not update."""
         return self.tol if self.shrinking == "paper" else self.tol * self.inner
 
 
 @dataclass(frozen=True)
 class LastFit:
-    """Where a warm start may go on from.
+    """The state from which a warm start continues.
 
     Attributes
     ----------
     y, weights
-        What α belongs to; with other labels or weights it would leave its bounds.
+        What α was fitted to; with other labels or weights α could be out of bounds.
     alpha
         Dual variables.
     strength
@@ -115,7 +115,7 @@ def _same_weights(one: Reals | None, other: Reals | None) -> bool:
 
 @dataclass(frozen=True)
 class DualSolution:
-    """Weights as they lie in memory, and both objectives."""
+    """The weights as stored in memory, and both objectives."""
 
     weights: Reals
     epochs: int
@@ -131,18 +131,20 @@ def solve_dual(
     options: DualOptions,
     tracer: Tracer,
 ) -> DualSolution:
-    """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α) from where α and w are.
+    """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α), starting from the current α and w.
 
     Parameters
     ----------
     solver
-        Has the samples, and changes α in place.
+        Holds the samples, and changes α in place.
     count
         Number of samples.
     tau
         1 for the SVM, σ² for logistic regression.
-    options, tracer
-        As everywhere.
+    options
+        Stopping rule, shrinking and seed.
+    tracer
+        Records each epoch.
     """
     rng = np.random.default_rng(options.seed)
     active, converged, epoch = count, False, 0
@@ -157,7 +159,7 @@ def solve_dual(
             active = count
         found = None
         stats = run_epoch(solver, visiting_order(rng, solver.blocks, lanes), lanes)
-        if stats.gamma < 0.7 * stats.rounds:  # lanes that undo one another's work are too many
+        if stats.gamma < 0.7 * stats.rounds:  # too many lanes: they undo one another's work
             lanes = max(1, lanes // 2)
         before, objective = objective, solver.norm / (2 * tau) + solver.potential
         still = still + 1 if objective == before else 0
@@ -172,11 +174,11 @@ def solve_dual(
         if active == 0 or stats.worst <= options.tol:
             if options.shrinking == "paper":
                 converged = True
-            elif whole:  # w went on moving during the epoch
+            elif whole:  # w kept changing during the epoch, so check again
                 found = solver.check(0, count)
                 converged = found.worst <= options.tol
         elif options.shrinking == "paper" and still == _STILL:
-            converged = True  # rounding holds the last samples where they are
+            converged = True  # rounding keeps the last samples from changing
     if not converged:
         warnings.warn(
             f"not converged after {epoch} epochs; raise max_iter or tol",
@@ -188,19 +190,19 @@ def solve_dual(
     norm = solver.norm / (2 * tau)
     primal, dual = norm + found.loss, norm + found.potential
     if not np.isfinite(primal + dual):
-        raise OptionError("the weights have grown beyond all numbers: regularise more")
+        raise OptionError("the weights have grown to infinity: use more regularisation")
     tracer.add(0, dual, gap=primal + dual, violation=finite_violation(found.worst))
     return DualSolution(solver.weights(), epoch, primal, dual)
 
 
 def finite_violation(worst: float) -> float | None:
-    """Return a violation as a trace shows it: none where α has not begun to move."""
+    """Return a violation for the trace: None if α has not changed yet."""
     return max(worst, 0.0) if np.isfinite(worst) else None
 
 
 @dataclass
 class EpochStats:
-    """What one epoch did, in all its slices."""
+    """What one epoch did, summed over its slices."""
 
     visited: int = 0
     updated: int = 0
@@ -211,7 +213,7 @@ class EpochStats:
 
 
 def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64], lanes: int) -> EpochStats:
-    """Visit the active samples of all blocks; slices let the user interrupt."""
+    """Visit the active samples of all blocks, in slices so that the user can interrupt."""
     total = EpochStats()
     for begin in range(0, len(order), _SLICE_BLOCKS):
         found = solver.run(order[begin : begin + _SLICE_BLOCKS], lanes)
@@ -227,23 +229,23 @@ def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64], lanes: int) 
 def visiting_order(
     rng: np.random.Generator, blocks: int, lanes: int = _native.LANES
 ) -> NDArray[np.int64]:
-    """Return a random order of blocks in which each lane reads runs of blocks that lie together."""
-    length = min(max(blocks // (16 * lanes), 1), _RUN_BLOCKS)  # few blocks still get an order
+    """Return a random order of blocks in which each lane reads runs of neighbouring blocks."""
+    length = min(max(blocks // (16 * lanes), 1), _RUN_BLOCKS)  # a few blocks are still shuffled
     runs = -(-blocks // length)
     shuffled = rng.permutation(runs)
-    padding = np.full(-runs % lanes, runs)  # runs behind the last hold no blocks
+    padding = np.full(-runs % lanes, runs)  # runs after the last one hold no blocks
     side_by_side = np.concatenate((shuffled, padding)).reshape(-1, 1, lanes)
     order = (side_by_side * length + np.arange(length).reshape(1, -1, 1)).reshape(-1)
     return np.ascontiguousarray(order[order < blocks], np.int64)
 
 
 def threads_for(n_jobs: int | None, rows: int) -> int:
-    """Return how many threads are worth having."""
+    """Return how many threads are worth using for this many rows."""
     return min(count_jobs(n_jobs), max(1, rows // 4096))
 
 
 class DualClassifier(LinearClassifier):
-    """A linear classifier that is trained through its dual; a subclass says which."""
+    """A linear classifier trained through its dual problem, which subclasses define."""
 
     tol: float
     shrinking: str | None
@@ -269,7 +271,7 @@ class DualClassifier(LinearClassifier):
         y
             Labels of any type.
         sample_weight
-            How many equal samples each one stands for.
+            Weight of each sample: how many equal samples it stands for.
         """
         strength = self._strength()
         options = DualOptions(
@@ -296,7 +298,7 @@ class DualClassifier(LinearClassifier):
     ) -> DualSolution:
         count = len(training.rows)
         mixed, order = training, None
-        if count < _ONE_LANE:  # cheap, and then samples sorted by class do no harm
+        if count < _ONE_LANE:  # cheap, and samples sorted by class do no harm then
             order = np.random.default_rng(options.seed).permutation(count)
             mixed = take_rows(training, order)
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
@@ -320,7 +322,7 @@ class DualClassifier(LinearClassifier):
 
     @abstractmethod
     def _strength(self) -> float:
-        """Check the options and return how strongly the losses count: C or σ²."""
+        """Check the options and return the weight of the losses: C or σ²."""
 
     @abstractmethod
     def _tau(self, strength: float) -> float:
@@ -328,7 +330,7 @@ class DualClassifier(LinearClassifier):
 
     @abstractmethod
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
-        """Return α at the start, and whether w(α) is not 0 there."""
+        """Return the initial α, and whether w(α) differs from 0 there."""
 
     @abstractmethod
     def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
@@ -343,11 +345,11 @@ class DualClassifier(LinearClassifier):
         strength: float,
         options: DualOptions,
     ) -> _native.DualSolver:
-        """Make the native solver of the problem."""
+        """Make the native solver for the problem."""
 
 
 def _reordered(alpha: Reals, count: int, order: NDArray[np.int64] | None) -> Reals:
-    """Return dual variables in another order of the samples; None leaves them as they are."""
+    """Return the dual variables in another order of samples; None keeps the order."""
     if order is None:
         return alpha
     found: Reals = alpha.reshape(count, -1)[order].reshape(-1)

@@ -1,13 +1,14 @@
-"""L-BFGS (Liu and Nocedal 1989), and OWL-QN for an L1 norm besides (Andrew and Gao, ICML 2007).
+"""L-BFGS (Liu and Nocedal 1989), and OWL-QN for an added L1 norm (Andrew and Gao, ICML 2007).
 
 Problem: minimise over x  F(x) = f(x) + Σ_j strength_j |x_j|,  f convex with gradient g.
 
-Direction: -H times the slope of F; ``native/models/lbfgs.hpp`` has the symbols, and what is done to
-whole vectors. Step: 1, or less until F falls by a share of what the slope promises; the next trial
-is the minimum of the parabola through what is known, and at most half of the last.
+Direction: -H times the slope of F; ``native/models/lbfgs.hpp`` explains the symbols and has the
+operations on whole vectors. Step: 1, then shorter until F falls by a share of what the slope
+predicts. The next trial is the minimum of the parabola through the known values, and at most half
+the last step.
 
 Stopping rule: the last ten iterations lowered F by at most ``tol`` · |F| each, on average;
-or the direction promises nothing that rounding would not hide.
+or the predicted decrease is lost in rounding.
 """
 
 from __future__ import annotations
@@ -26,15 +27,15 @@ Vector = NDArray[np.float64]
 Evaluate = Callable[[Vector, Vector], float]
 Report = Callable[[int, float, Vector], None]
 
-WINDOW = 10  # iterations whose mean counts: single ones may gain little
-_ENOUGH = 1e-4  # share of the slope's promise that a step must keep
+WINDOW = 10  # iterations to average over: single ones may gain little
+_ENOUGH = 1e-4  # share of the predicted decrease that a step must reach
 _TRIALS = 30
 _ROUNDING = 64 * np.finfo(np.float64).eps
 
 
 @dataclass(frozen=True)
 class Solution:
-    """Where the method ended; not ``converged`` if iterations ran out, or no step lowered F."""
+    """Where the search ended; not ``converged`` if iterations ran out or no step lowered F."""
 
     x: Vector
     value: float
@@ -60,17 +61,17 @@ def minimise(
     evaluate
         Called with x and a vector for the gradient of f; returns F.
     start
-        Where to begin; will be overwritten.
+        Starting point; it is overwritten.
     strength
-        What a unit of each x_j costs; None for nothing at all, which is plain L-BFGS.
+        Strength of the L1 penalty on each x_j; None for no penalty, which is plain L-BFGS.
     tol
-        Share of F that an iteration must gain, in the mean over ten.
+        Stop when iterations lower F by at most this share of it, averaged over ten.
     max_iter
-        The most iterations.
+        Maximum number of iterations.
     history
-        How many steps H is made of.
+        Number of past steps that H is estimated from.
     threads
-        The result is the same for any number.
+        Number of threads. The result is the same for any number.
     report
         Called after each iteration with its number, F and its slope.
     """
@@ -93,7 +94,7 @@ def minimise(
 
 @dataclass
 class _Point:
-    """A place with all that is known of it: F, g and the slope of F, which is g without an L1."""
+    """A point with F, g and the slope of F there; the slope is g if there is no L1 penalty."""
 
     x: Vector
     gradient: Vector
@@ -107,7 +108,7 @@ class _Point:
 
 
 class _Descent:
-    """The best point so far, a second for trials, and the way from one to the other."""
+    """The best point so far, a second point for trials, and the search direction."""
 
     def __init__(
         self, evaluate: Evaluate, start: Vector, strength: Vector | None, history: int, threads: int
@@ -122,16 +123,16 @@ class _Descent:
         self._look(self.here)
 
     def aim(self) -> float:
-        """Set the direction; return what a step of 1 promises, below 0 if F falls at first."""
+        """Set the direction; return the predicted change of F for a step of 1."""
         self._curvature.direction(self.here.slope, self._direction)
         promise = self._move(1.0)
-        if not promise <= 0 and len(self._curvature):  # H is at fault: steepest descent
+        if not promise <= 0 and len(self._curvature):  # H is bad: fall back to steepest descent
             self._curvature.forget()
             return self.aim()
         return promise
 
     def step(self) -> bool:
-        """Go down the direction; False if F does not fall."""
+        """Take a step in the direction; return False if F does not fall."""
         if not self._search():
             if not len(self._curvature):
                 return False
@@ -157,7 +158,7 @@ class _Descent:
             rise = self._there.value - self.here.value
             if rise <= _ENOUGH * promise:
                 return True
-            lowest = -promise / (2 * (rise - promise))  # of the parabola, in lengths
+            lowest = -promise / (2 * (rise - promise))  # of the parabola, relative to length
             length *= min(max(lowest, 0.1), 0.5) if np.isfinite(lowest) else 0.1
         return False
 
@@ -168,7 +169,7 @@ class _Descent:
         )  # fmt: skip
 
     def _look(self, point: _Point) -> None:
-        """Learn all of a point whose x is set."""
+        """Compute F, gradient and slope at a point whose x is set."""
         point.value = self._evaluate(point.x, point.gradient)
         if self._strength is not None:
             _native.pseudo_gradient(

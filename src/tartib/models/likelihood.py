@@ -1,4 +1,4 @@
-"""The likelihood of multinomial logistic regression, for methods that work on the weights."""
+"""The likelihood of multinomial logistic regression, for methods that work in the primal."""
 
 from __future__ import annotations
 
@@ -17,26 +17,26 @@ Vector = NDArray[np.float64]
 class LogLoss:
     """F(w) = -Σ_i q_i log p(y_i | x_i) + ridge/2 · ‖w‖² + lasso · ‖w‖₁, and its gradient.
 
-    ``native/models/maxent.hpp`` has the formulas. Of rows without values F is that of the weights
-    rounded to single precision; it is summed in double.
+    ``native/models/maxent.hpp`` has the formulas. For rows without values, the weights are rounded
+    to single precision before F is computed; sums are in double precision.
 
     Parameters
     ----------
     training
         Rows, labels and weights.
     intercept
-        Whether each row has a constant 1 besides.
+        Whether each row has an additional constant 1.
     threads
-        The result is the same for any number.
+        Number of threads. The result is the same for any number.
     units
-        In which the weights of each feature are given; None if all are 1.
+        Unit in which the weights of each feature are measured; None if all units are 1.
     ridge, lasso
         Strengths of the penalties.
 
     Attributes
     ----------
     size
-        Length of w: the classes of a feature lie side by side.
+        Length of w, in which the classes of a feature are stored side by side.
     """
 
     def __init__(
@@ -60,16 +60,16 @@ class LogLoss:
         self.size = self._native.size
 
     def __call__(self, w: Vector, gradient: Vector) -> float:
-        """Return F, and leave the gradient of all but its last term in a vector."""
+        """Return F, and write the gradient of all terms but the last to ``gradient``."""
         return self._native.evaluate(w, gradient)
 
 
 def natural_scale(training: TrainingSet, ridge: float, *, intercept: bool, threads: int) -> Vector:
-    """Return how far the weights of each feature may move for about the same change of the loss.
+    """Return units for the weights: one unit of each changes the loss by about the same amount.
 
-    1 / √h, with h the diagonal of the Hessian at w = 0, of the loss and of ridge/2 · ‖w‖². Columns
-    differ by orders of magnitude in how often they occur; in these units they do not, and a
-    quasi-Newton method takes a fraction of the iterations.
+    A unit is 1 / √h, where h is the diagonal of the Hessian of the loss plus ridge/2 · ‖w‖² at
+    w = 0. Some columns occur many times as often as others. These units make up for that, so that a
+    quasi-Newton method needs far fewer iterations.
     """
     rows, classes = training.rows, len(training.classes)
     if rows.values is not None:
@@ -81,13 +81,13 @@ def natural_scale(training: TrainingSet, ridge: float, *, intercept: bool, threa
             rows.samples(intercept=intercept), one, training.weights, 1, False, threads
         )
     curvature = sums * (1 - 1 / classes) / classes + ridge
-    curvature[curvature == 0] = 1.0  # columns that never occur do not move
+    curvature[curvature == 0] = 1.0  # the weights of columns that never occur stay 0
     units: Vector = 1 / np.sqrt(curvature)
     return units
 
 
 def padded(w: Vector, training: TrainingSet) -> Reals:
-    """Return weights as the scoring kernels want them."""
+    """Return the weights in the padded layout of the scoring kernels."""
     classes = len(training.classes)
     shape = len(w) // classes, _native.stride_of(classes)
     out = np.zeros(shape, training.rows.real)

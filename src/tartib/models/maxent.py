@@ -21,10 +21,10 @@ PENALTIES = ("l2", "l1")
 class MaxEnt(LinearClassifier):
     """Maximum entropy classifier (SVM paper, section 5).
 
-    Minimises over w  -Σ_i log p(y_i | x_i) + ‖w‖² / (2σ²)  by L-BFGS, or with  ‖w‖₁ / σ  instead by
-    OWL-QN (Andrew and Gao 2007), the paper's optimiser, which leaves many weights exactly 0. All in
-    double precision, but that rows without values are scored with weights in single precision, in
-    which their model is kept too.
+    Minimises over w  -Σ_i log p(y_i | x_i) + ‖w‖² / (2σ²)  by L-BFGS. With the penalty  ‖w‖₁ / σ
+    instead, it uses OWL-QN (Andrew and Gao 2007), the paper's optimiser, which leaves many weights
+    exactly 0. It computes in double precision, except that rows without values are scored with
+    weights in single precision, and the model is then stored in single precision too.
 
     Parameters
     ----------
@@ -34,18 +34,18 @@ class MaxEnt(LinearClassifier):
     penalty
         ``l2`` (a Gaussian prior) or ``l1`` (a Laplacian one).
     max_iter
-        The most iterations.
+        Maximum number of iterations.
     tol
         Stop when the last ten iterations lowered the objective by less than this share of it each,
-        on average; with ``l2`` it is then above its minimum by about ten times that share.
+        on average; with ``l2`` the objective is then about ten times that share above its minimum.
     history
-        How many earlier iterations the approximation of the Hessian is made of.
+        Number of past iterations that the Hessian is estimated from.
     fit_intercept
-        Whether each class has a constant of its own, regularised like the weights.
+        Whether each class has an intercept, regularised like the weights.
     warm_start
-        Begin at the weights of the last fit; good for a path over sigma.
+        Start from the weights of the last fit; useful for trying several values of sigma.
     n_jobs
-        Threads; None for all cores. The result is the same for any number.
+        Number of threads; None means all cores. The result is the same for any number.
     callback
         Called with an `Epoch` after each iteration, for example a `TraceFile`.
     progress
@@ -56,12 +56,12 @@ class MaxEnt(LinearClassifier):
     weights_, coef_, intercept_, classes_, n_features_in_
         The model.
     n_iter_
-        Iterations.
+        Number of iterations.
     trace_
-        One `Epoch` for each; its gap is the norm of the gradient (``l1``: of the pseudo-gradient),
-        in units in which all weights have the same curvature at w = 0.
+        One `Epoch` per iteration; its gap is the norm of the gradient (``l1``: of the
+        pseudo-gradient), in units in which all weights have the same curvature at w = 0.
     objective_
-        What was minimised, at the end.
+        Final value of the objective.
     """
 
     def __init__(
@@ -114,7 +114,7 @@ class MaxEnt(LinearClassifier):
     def _solve(
         self, training: TrainingSet, begin: Vector | None, tracer: Tracer
     ) -> tuple[Solution, Vector]:
-        """Return how the search ended, and the weights."""
+        """Return the result of the search, and the weights."""
         threads, classes = threads_for(self.n_jobs, len(training.rows)), len(training.classes)
         ridge, lasso = (1 / self.sigma**2, 0.0) if self.penalty == "l2" else (0.0, 1 / self.sigma)
         units = natural_scale(training, ridge, intercept=self.fit_intercept, threads=threads)
@@ -124,7 +124,7 @@ class MaxEnt(LinearClassifier):
         )  # fmt: skip
 
         def report(iteration: int, value: float, slope: Vector) -> None:
-            # BLAS would leave threads behind that spin for a while, on the cores we need.
+            # No BLAS here: its threads would go on spinning for a while, on the cores we need.
             tracer.add(iteration, value, gap=float(np.sqrt(np.einsum("i,i", slope, slope))))
 
         each = np.repeat(units, classes)
@@ -141,7 +141,9 @@ class MaxEnt(LinearClassifier):
         check_positive("sigma", self.sigma)
         check_positive("tol", self.tol)
         if self.penalty not in PENALTIES:
-            raise OptionError(f"the penalty is one of {', '.join(PENALTIES)}, not {self.penalty!r}")
+            raise OptionError(
+                f"penalty must be one of {', '.join(PENALTIES)}, not {self.penalty!r}"
+            )
         for name, value in (("max_iter", self.max_iter), ("history", self.history)):
             if value < 1:
                 raise OptionError(f"{name} must be 1 or more, not {value}")

@@ -17,8 +17,8 @@ _START = 1e-3  # the small positive value of eq. 15
 class DualMLR(DualClassifier):
     """Multinomial logistic regression (MLR paper, section 3.1).
 
-    Minimises over w  ‖w‖² / (2σ²) - Σ_i log p(y_i | x_i)  (eq. 6) by its dual (eq. 9), one sample
-    at a time, as in Algorithm 1. ``sigma`` is σ; scikit-learn's C is σ².
+    Minimises over w  ‖w‖² / (2σ²) - Σ_i log p(y_i | x_i)  (eq. 6) through its dual (eq. 9), one
+    sample at a time, as in Algorithm 1. ``sigma`` is σ; scikit-learn's C is σ².
 
     Parameters
     ----------
@@ -33,9 +33,9 @@ class DualMLR(DualClassifier):
     shrinking
         ``safe`` (default), ``paper`` or None, as in `MulticlassSVM`.
     max_iter
-        The most epochs.
+        Maximum number of epochs.
     fit_intercept, warm_start, random_state, n_jobs, callback, progress
-        As in `MulticlassSVM`; a path over ``sigma`` may go on from the last fit.
+        As in `MulticlassSVM`; a warm start is useful for trying several values of ``sigma``.
 
     Attributes
     ----------
@@ -75,17 +75,17 @@ class DualMLR(DualClassifier):
 
     def _strength(self) -> float:
         if self.solver not in SOLVERS:
-            raise OptionError(f"the solver is one of {', '.join(SOLVERS)}, not {self.solver!r}")
+            raise OptionError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
         return check_positive("sigma", self.sigma) ** 2
 
     def _tau(self, strength: float) -> float:
         return strength
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
-        """Return log α at the start, and whether w(α) is not 0 there.
+        """Return the initial log α, and whether w(α) differs from 0 there.
 
-        The coordinate method starts where α is the empirical distribution: log 0 there is no
-        difficulty, because Newton's method begins elsewhere. The paper's step needs eq. 15.
+        The coordinate method starts where α is the empirical distribution. Its log 0 does no harm,
+        because Newton's method starts elsewhere. The paper's step needs the start of eq. 15.
         """
         count, classes = len(training.rows), len(training.classes)
         coordinate = self.solver == "coordinate"

@@ -24,9 +24,9 @@ from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
 from tartib.models.row_parts import read_part, rows_that_weigh, take_rows, total_weight
 from tartib.models.trace import Callback, Tracer, tracing
 
-_TRIAL_ROWS = 1000  # as many as Bottou's programs try step sizes on
+_TRIAL_ROWS = 1000  # Bottou's programs try step sizes on as many
 _TRIALS = 2.0 ** np.arange(-8, 5)
-_RUN_FROM = 1 << 25  # rows from which on the order would need much memory
+_RUN_FROM = 1 << 25  # with this many rows an order of rows would need too much memory
 _RUN_ROWS = 16
 _SLICE_ROWS = 1 << 20  # between two chances to interrupt
 
@@ -35,28 +35,28 @@ class PrimalMLR(LinearClassifier):
     """Multinomial logistic regression (MLR paper, section 3, eq. 6 to 8).
 
     Minimises over w  ‖w‖² / (2σ²) - Σ_i log p(y_i | x_i)  by stochastic gradient descent, one
-    sample at a time in random order. The step size, which the paper does not tell, is Bottou's
-    (2010): η_t = η_0 / (1 + η_0 λ t) with λ = 1 / (σ² N). Each step needs the weights that the last
-    one left, so training takes one thread; `DualMLR` and `MaxEnt` solve the same problem with many.
+    sample at a time in random order. The paper does not give the step size; we use Bottou's
+    (2010): η_t = η_0 / (1 + η_0 λ t) with λ = 1 / (σ² N). Each step needs the weights from the step
+    before, so training uses one thread; `DualMLR` and `MaxEnt` solve the same problem with many.
 
     Parameters
     ----------
     sigma
         Standard deviation of the weights' prior; smaller regularises more.
     max_iter
-        Passes over the data; the paper's are 100.
+        Maximum number of passes over the data; the paper makes 100.
     tol
-        Stop earlier, when a pass lowers the objective by a smaller share than this. None never
-        does. The objective is what the passes sum up on their way.
+        Stop early when a pass lowers the objective by less than this share of it; None makes all
+        passes. The objective is the one in ``trace_``.
     eta0
-        First step size. None finds one, as Bottou recommends: the best of a geometric range after
-        one pass over 1000 samples.
+        Initial step size. None chooses one as Bottou recommends: the best of a geometric range
+        after one pass over 1000 samples.
     fit_intercept
-        Whether each class has a constant of its own, regularised like the weights.
+        Whether each class has an intercept, regularised like the weights.
     random_state
         Seed of the order in which samples are visited.
     n_jobs
-        Threads of predictions and of the last look at all samples; None for all cores.
+        Number of threads for predictions and for the final objective; None means all cores.
     callback
         Called with an `Epoch` after each pass, for example a `TraceFile`.
     progress
@@ -67,16 +67,16 @@ class PrimalMLR(LinearClassifier):
     weights_, coef_, intercept_, classes_, n_features_in_
         The model.
     n_iter_
-        Passes.
+        Number of passes.
     trace_
-        One `Epoch` each, whose objective has the loss of each sample as it was at its visit; and at
-        the end one, numbered 0, with the objective of the result and the norm of its gradient.
+        One `Epoch` per pass, whose objective adds up the loss of each sample when it was visited;
+        and a last one, numbered 0, with the final objective and the norm of its gradient.
     objective_
-        The objective of the result.
+        Final value of the objective.
     eta0_
-        First step size.
+        Initial step size.
     t_
-        Steps so far; a sample counts as many as it weighs.
+        Number of steps so far; a sample counts as many steps as its weight.
     """
 
     def __init__(
@@ -105,8 +105,8 @@ class PrimalMLR(LinearClassifier):
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
         """Train; the parameters are those of `MulticlassSVM.fit`.
 
-        A sample of weight q is visited once a pass, for about q samples' worth of steps. That has
-        the same optimum as q equal samples, but is not the same walk to it.
+        A sample of weight q is visited once per pass, with steps worth about q samples. The optimum
+        is the same as with q equal samples, but the path to it differs.
         """
         self._check_options()
         training = self._read_training(X, y, sample_weight)
@@ -133,14 +133,14 @@ class PrimalMLR(LinearClassifier):
         classes: Any = None,  # noqa: ANN401
         sample_weight: Any = None,  # noqa: ANN401
     ) -> Self:
-        """Make one pass over more samples, from where the model is.
+        """Make one pass over more samples, starting from the current model.
 
         Parameters
         ----------
         X, y, sample_weight
-            As for `fit`; each call's samples count as new ones, so N grows.
+            As for `fit`; the samples of each call count as new, so N grows.
         classes
-            All labels there will ever be, for the first call; a `Dataset` knows them.
+            All labels of all calls; needed in the first call, unless X is a `Dataset`.
         """
         self._check_options()
         last = getattr(self, "weights_", None)
@@ -174,7 +174,7 @@ class PrimalMLR(LinearClassifier):
             objective = loss + float(w @ w) / (2 * self.sigma**2)
             self.n_iter_, self.t_ = epoch, solver.steps
             tracer.add(epoch, objective)
-            fall = last - objective  # a rise is no convergence
+            fall = last - objective  # a rise does not mean convergence
             if self.tol is not None and 0 <= fall < self.tol * abs(objective):
                 return w
             last = objective
@@ -187,7 +187,7 @@ class PrimalMLR(LinearClassifier):
         return w
 
     def _look(self, training: TrainingSet, w: Vector) -> tuple[float, Vector]:
-        """Return the objective of the result and its gradient."""
+        """Return the final objective and its gradient."""
         threads = threads_for(self.n_jobs, len(training.rows))
         loss = LogLoss(
             training, intercept=self.fit_intercept, threads=threads, ridge=1 / self.sigma**2
@@ -207,7 +207,7 @@ class PrimalMLR(LinearClassifier):
 def make_solver(
     training: TrainingSet, start: Vector | None, steps: float, *, intercept: bool
 ) -> _native.SgdSolver:
-    """Return a native solver at ``start``, or at 0, after so many steps."""
+    """Return a native solver at ``start``, or at 0, that has taken ``steps`` steps."""
     classes = len(training.classes)
     if start is None:
         start = np.zeros((training.rows.n_features + intercept) * classes)
@@ -219,7 +219,7 @@ def make_solver(
 def run_epoch(
     solver: _native.SgdSolver, begins: NDArray[np.int64], length: int, eta0: float, lam: float
 ) -> float:
-    """Visit the rows from each of ``begins``; return the sum of losses at their visits."""
+    """Visit ``length`` rows from each of ``begins``; return the sum of their losses."""
     size = _SLICE_ROWS // length
     slices = (begins[place : place + size] for place in range(0, len(begins), size))
     return sum(solver.run(part, length, eta0, lam) for part in slices)
@@ -230,8 +230,8 @@ def visiting_order(
 ) -> tuple[NDArray[np.int64], int]:
     """Return where runs of rows begin, in random order, and their length.
 
-    Rows are picked one by one, unless they are so many that an order of runs is worth having. Rows
-    that lie together are alike, so runs come less near the optimum in as many passes.
+    Rows are shuffled one by one, or in runs if there are very many. Neighbouring rows are alike, so
+    with runs the same number of passes ends farther from the optimum.
     """
     count = len(training.rows)
     if count >= _RUN_FROM:

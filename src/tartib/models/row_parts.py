@@ -1,4 +1,4 @@
-"""Parts of a training set: some of its rows, or one of several that come one by one."""
+"""Parts of a training set: some of its rows, or one batch of ``partial_fit``."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ def read_part(
     classes: Any,  # noqa: ANN401
     sample_weight: Any,  # noqa: ANN401
 ) -> TrainingSet:
-    """Check what ``partial_fit`` was given: labels count among those that the first call named."""
+    """Check the arguments of ``partial_fit``; the first call fixes the classes."""
     first = not hasattr(model, "classes_")
     training = model._read_training(X, y, sample_weight, reset=first)
     if not first:
         known = model.classes_
         if classes is not None and not np.array_equal(np.unique(classes), np.unique(known)):
-            raise OptionError("the classes are not those of the first call of partial_fit")
+            raise OptionError("the classes differ from those of the first call of partial_fit")
     elif classes is not None:
         known = np.unique(classes)
     elif y is None:
@@ -37,7 +37,7 @@ def read_part(
 
 
 def take_rows(training: TrainingSet, rows: NDArray[np.int64]) -> TrainingSet:
-    """Return some of the rows."""
+    """Return the training set of some of the rows."""
     indptr, places = ragged.take(training.rows.indptr, rows)
     values = training.rows.values
     return replace(
@@ -54,7 +54,7 @@ def take_rows(training: TrainingSet, rows: NDArray[np.int64]) -> TrainingSet:
 
 
 def rows_that_weigh(training: TrainingSet) -> NDArray[np.int64]:
-    """Return the numbers of the rows that are not to be taken as absent."""
+    """Return the indices of the rows whose weight is not 0."""
     if training.weights is None:
         return np.arange(len(training.rows))
     return np.flatnonzero(training.weights)
@@ -66,7 +66,7 @@ def total_weight(training: TrainingSet) -> float:
 
 
 def with_classes(training: TrainingSet, classes: NDArray[Any]) -> TrainingSet:
-    """Return labels counted among ``classes``, which may be more than those that occur."""
+    """Renumber the labels by their place in ``classes``, some of which may not occur."""
     wanted = training.classes.tolist()
     places = {label: place for place, label in enumerate(classes.tolist())}
     unknown = [label for label in wanted if label not in places]

@@ -15,8 +15,8 @@ class MulticlassSVM(DualClassifier):
     """Multiclass support vector machine (SVM paper, section 6).
 
     Minimises over w  ½ Σ_k ‖w_k‖² + C Σ_i max_k (w_k·x_i + 1 - δ_ik - w_{y_i}·x_i),  δ_ik = 1 where
-    k = y_i, by Algorithms 1 and 2 on its dual (eq. 8). Probabilities are, as in the paper, a
-    soft-max of the scores: a ranking rather than frequencies, unless a temperature is fitted.
+    k = y_i, by Algorithms 1 and 2 on its dual (eq. 8). Probabilities are a soft-max of the scores,
+    as in the paper: they rank the classes, but are not calibrated unless a temperature is fitted.
 
     Parameters
     ----------
@@ -25,20 +25,21 @@ class MulticlassSVM(DualClassifier):
     tol
         ε: stop when no sample violates its optimality condition (eq. 12) by more.
     shrinking
-        ``safe`` (default) looks at all samples again in every second epoch, so the result is the
-        optimum to within ``tol``. ``paper`` removes a sample for good once it does not violate
-        its condition: the fastest, but a heuristic, that ends before the optimum. None looks at all
-        samples in every epoch.
+        ``safe`` (default) visits all samples again in every second epoch, so the result is the
+        optimum to within ``tol``. ``paper`` removes a sample for good once it no longer violates
+        its condition: this is the fastest, but a heuristic that stops short of the optimum. None
+        visits all samples in every epoch.
     max_iter
-        The most epochs.
+        Maximum number of epochs.
     fit_intercept
-        Whether each class has a constant of its own, regularised like the weights.
+        Whether each class has an intercept, regularised like the weights.
     warm_start
-        Go on from the dual variables of the last fit, on the same samples; good for a path over C.
+        Start from the dual variables of the last fit on the same samples; useful for trying several
+        values of C.
     random_state
-        Seed of the order in which samples (of large data: blocks of 64) are visited.
+        Seed of the order in which samples (in large data, blocks of 64) are visited.
     n_jobs
-        Threads; None for all cores. The result is the same for any number.
+        Number of threads; None means all cores. The result is the same for any number.
     callback
         Called with an `Epoch` after each epoch, for example a `TraceFile`.
     progress
@@ -49,11 +50,11 @@ class MulticlassSVM(DualClassifier):
     weights_, coef_, intercept_, classes_, n_features_in_
         The model.
     n_iter_
-        Epochs.
+        Number of epochs.
     trace_
-        One `Epoch` each, and at the end one, numbered 0, with the duality gap.
+        One `Epoch` per epoch, and a last one, numbered 0, with the duality gap.
     dual_gap_
-        Primal minus dual objective, over all samples, at the end.
+        Final duality gap: primal minus dual objective, over all samples.
     """
 
     _title = "SVM"
@@ -88,7 +89,7 @@ class MulticlassSVM(DualClassifier):
         C = check_positive("C", self.C)
         limits = np.finfo(np.float32)
         if not float(limits.tiny) <= C <= float(limits.max):
-            raise OptionError(f"C = {C:g} is beyond the numbers that α is kept in")
+            raise OptionError(f"C = {C:g} is out of range: α is stored in single precision")
         return C
 
     def _tau(self, strength: float) -> float:  # noqa: ARG002
@@ -99,7 +100,7 @@ class MulticlassSVM(DualClassifier):
         return np.zeros(size, training.rows.real), False
 
     def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
-        """Let α grow with C, so that it stays within its bounds."""
+        """Scale α with C, so that it stays within its bounds."""
         alpha: Reals = last.alpha * training.rows.real(strength / last.strength)
         return alpha
 

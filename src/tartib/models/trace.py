@@ -1,4 +1,4 @@
-"""What a solver says of itself after each epoch: to a callback, to a file, to a progress bar."""
+"""What a solver reports after each epoch: to a callback, a file or a progress bar."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ class Epoch:
     Attributes
     ----------
     epoch
-        From 1; 0 is what a final look at all samples found.
+        Counted from 1; 0 is the final check of all samples.
     objective
-        What is minimised: of dual methods the dual (negative), of the others the primal.
+        What is minimised: the (negative) dual for dual methods, the primal for all others.
     gap
-        Duality gap, where it was computed; of primal methods the norm of the gradient.
+        Duality gap, where it was computed; for primal methods the norm of the gradient.
     violation
-        The largest violation of an optimality condition that the pass met; dual methods only.
+        The largest violation of an optimality condition in this pass; dual methods only.
     active
-        Share of the samples that the pass looked at.
+        Share of the samples that were visited.
     updated
-        Share of the samples that it changed.
+        Share of the samples that were changed.
     seconds
-        Since the solver began.
+        Time since the solver started.
     peak_mb
-        Most memory that the process has had so far, in megabytes.
+        Peak memory of the process so far, in megabytes.
     """
 
     epoch: int
@@ -54,7 +54,7 @@ class TraceFile:
     Parameters
     ----------
     path
-        What is there is kept: each fit adds its epochs, which begin with number 1.
+        An existing file is kept: each fit appends its epochs, numbered from 1.
     """
 
     def __init__(self, path: str | Path) -> None:
@@ -67,7 +67,7 @@ class TraceFile:
 
 
 class Tracer:
-    """Collects the epochs of one fit and hands them on."""
+    """Collects the epochs of one fit and passes them on."""
 
     def __init__(self, callback: Callback | None, show: Callback) -> None:
         self.epochs: list[Epoch] = []
@@ -104,7 +104,7 @@ class Tracer:
 
 @contextmanager
 def tracing(name: str, callback: Callback | None, *, progress: bool) -> Iterator[Tracer]:
-    """Yield a tracer, with a line on the terminal that tells epoch, active share and gap."""
+    """Yield a tracer, with a line on the terminal that shows epoch, active share and gap."""
     if not (progress and sys.stderr.isatty()):
         yield Tracer(callback, lambda _: None)
         return
@@ -125,7 +125,7 @@ def describe(entry: Epoch) -> str:
 
 
 def peak_megabytes() -> float:
-    """Return the most memory that this process has had."""
+    """Return the peak memory of this process."""
     import resource
 
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss

@@ -1,4 +1,4 @@
-"""A reordering model for a decoder: phrase pairs come as ids, all of a sentence at once."""
+"""A reordering model for a decoder: it takes word ids, and all pairs of a sentence at once."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from tartib.vocabulary import Vocabulary
 
 
 class BoundReorderingModel:
-    """A `ReorderingModel` for text of certain vocabularies; made by `ReorderingModel.bind`."""
+    """A `ReorderingModel` for text with given vocabularies; made by `ReorderingModel.bind`."""
 
     def __init__(
         self,
@@ -39,7 +39,7 @@ class BoundReorderingModel:
     def log_probabilities(self, pairs: Candidates) -> dict[str, NDArray[np.float32]]:
         """Return for each direction the log-probabilities of the classes of each phrase pair.
 
-        Features are computed once for both directions, and linear models score them on the spot.
+        Features are computed once for both directions, and linear models score them directly.
         """
         keys = {}
         if self._hasher is not None:

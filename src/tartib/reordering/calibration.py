@@ -1,10 +1,10 @@
-"""From scores to probabilities that can be used: temperature, and a smoothed prior.
+"""From scores to calibrated probabilities: a temperature and a smoothed prior.
 
 p(o | x) ∝ exp(s_o / T) · p₀(o | f, e)^b,   p₀ = m p(o) + (1 - m) p(o | f, e)
 
 T is the temperature (Guo et al. 2017); p₀ mixes the global distribution of orientations with a
-lexicalised one, as in Xiang, Ge and Ittycheriah 2011. Both 1/T and b are fitted on held-out pairs,
-where the log-loss is convex in them; m is given.
+lexicalised one, as in Xiang, Ge and Ittycheriah 2011. 1/T and b are fitted on held-out pairs (the
+log-loss is convex in both); m is given.
 """
 
 from __future__ import annotations
@@ -24,16 +24,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Prior:
-    """A lexicalised prior to smooth a classifier with.
+    """A lexicalised prior that smooths a classifier.
 
     Parameters
     ----------
     granularity
-        Of the lexicalised model: ``fe``, ``f`` or ``e``.
+        Granularity of the lexicalised model: ``fe``, ``f`` or ``e``.
     mixing
-        m, the share of the global distribution, between 0 and 1.
+        m, the share of the global distribution, from 0 to 1.
     smoothing
-        Of the lexicalised model.
+        Smoothing of the lexicalised model.
     """
 
     granularity: str = "fe"
@@ -48,14 +48,14 @@ class Prior:
 
 @dataclass(frozen=True)
 class Calibration:
-    """What was fitted: 1/T and b."""
+    """The fitted parameters: ``scale`` is 1/T, ``prior`` is b."""
 
     scale: float = 1.0
     prior: float = 0.0
 
     def __post_init__(self) -> None:
         if not (0 < self.scale < np.inf and 0 <= self.prior < np.inf):
-            raise OptionError(f"no calibration has scale {self.scale} and prior {self.prior}")
+            raise OptionError(f"invalid calibration: scale {self.scale}, prior {self.prior}")
 
     @property
     def temperature(self) -> float:
@@ -74,7 +74,7 @@ class Calibration:
 def fit_calibration(
     scores: Floats, log_prior: Floats | None, y: NDArray[np.integer]
 ) -> Calibration:
-    """Find 1/T and b that are best for the true classes of held-out pairs."""
+    """Find the 1/T and b with the lowest log-loss on held-out pairs."""
     if len(y) == 0:
         raise OptionError("calibration needs held-out pairs, and there are none")
     inputs = [scores] if log_prior is None else [scores, log_prior]
@@ -88,7 +88,7 @@ def fit_calibration(
         return -float(log_p[rows, y].mean()), np.array(gradient)
 
     start = np.array([1.0, 0.0][: len(inputs)])
-    # A scale of 0 would forget the classifier, and a temperature cannot be infinite.
+    # A scale of 0 would ignore the classifier, and mean an infinite temperature.
     bounds = [(1e-3, None), (0.0, None)][: len(inputs)]
     best = minimize(loss, start, jac=True, method="L-BFGS-B", bounds=bounds).x
     return Calibration(float(best[0]), float(best[1]) if len(best) > 1 else 0.0)

@@ -24,11 +24,11 @@ class Kind:
     Attributes
     ----------
     make
-        Makes it with its defaults, and with what its name says.
+        Makes it with its default options, and those that its name implies.
     parameter
-        The option that regularises it.
+        The option that sets its regularisation.
     path
-        Values of that option worth trying, from much regularisation to little.
+        Values of that option worth trying, from strong regularisation to weak.
     calibrated
         Whether its probabilities need a temperature before their log-loss means anything.
     """
@@ -57,23 +57,23 @@ def make_classifier(classifier: str | Classifier, **options: Any) -> Classifier:
     Parameters
     ----------
     classifier
-        A name in `KINDS`, or a classifier to copy the options of.
+        A name in `KINDS`, or a classifier whose options are copied.
     options
-        Set on it if it has such options; the others are ignored.
+        Options to set; those that the classifier does not have are ignored.
     """
     if not isinstance(classifier, str):
         made: Classifier = clone(classifier)
     elif classifier in KINDS:
         made = KINDS[classifier].make()
     else:
-        raise OptionError(f"no classifier {classifier!r}: there are {', '.join(KINDS)}")
+        raise OptionError(f"unknown classifier {classifier!r}: it is one of {', '.join(KINDS)}")
     known = made.get_params()
     made.set_params(**{name: value for name, value in options.items() if name in known})
     return made
 
 
 def name_of(classifier: str | Classifier) -> str:
-    """Return the name in `KINDS` of a classifier, by its class and penalty, or else its class."""
+    """Return the name of a classifier in `KINDS`, by class and penalty; else its class name."""
     if isinstance(classifier, str):
         return classifier
     for name, kind in KINDS.items():
@@ -85,20 +85,20 @@ def name_of(classifier: str | Classifier) -> str:
 
 
 def kind_of(classifier: Classifier) -> Kind:
-    """Return what is known of a classifier by its class, and by its penalty if it has several."""
+    """Return the entry of a classifier in `KINDS`, by its class and penalty."""
     name = name_of(classifier)
     if name not in KINDS:
-        raise OptionError(f"{name} cannot be tuned: give one of {', '.join(KINDS)}")
+        raise OptionError(f"{name} cannot be tuned: use one of {', '.join(KINDS)}")
     return KINDS[name]
 
 
 def learnt_options(classifier: Classifier) -> dict[str, Any]:
-    """Return the options that have a say in what is learnt."""
+    """Return the options that affect what is learnt."""
     params = classifier.get_params()
     return {name: params[name] for name in sorted(params) if name not in _TRANSIENT}
 
 
 def describe(classifier: Classifier) -> str:
-    """Return name and options of a classifier in one word."""
+    """Return the class name and options of a classifier, without spaces."""
     options = ",".join(f"{name}={value}" for name, value in learnt_options(classifier).items())
     return f"{type(classifier).__name__}({options})"

@@ -1,4 +1,4 @@
-"""64-bit keys of phrase pairs by their letters: the same pair has the same key in every corpus."""
+"""64-bit hash keys of phrase pairs: the same pair of texts has the same key in every corpus."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tartib.features.candidates import Candidate, Candidates
 from tartib.phrases import PhrasePairs
 from tartib.vocabulary import Vocabulary
 
-# For each granularity, what is looked up one after another; behind the last stands the prior.
+# For each granularity, what is looked up, in this order; after the last comes the prior.
 LEVELS = {"fe": ("fe", "f"), "f": ("f",), "e": ("e",)}
 
 _SIDES = {"fe": _native.BOTH_SIDES, "f": _native.SOURCE_SIDE, "e": _native.TARGET_SIDE}
@@ -24,7 +24,7 @@ Keys = NDArray[np.uint64]
 
 
 def check_granularity(granularity: str) -> str:
-    """Return the granularity if there is such a one."""
+    """Return the granularity if it is a known one."""
     if granularity not in LEVELS:
         known = ", ".join(LEVELS)
         raise OptionError(f"unknown granularity {granularity!r}: it is one of {known}")
@@ -32,7 +32,7 @@ def check_granularity(granularity: str) -> str:
 
 
 class PhraseHasher:
-    """Makes keys of phrase pairs whose ids are those of two vocabularies.
+    """Computes keys of phrase pairs whose word ids come from two vocabularies.
 
     Parameters
     ----------
@@ -55,7 +55,7 @@ class PhraseHasher:
         Parameters
         ----------
         pairs
-            No training pair has the words with negative ids.
+            Words with negative ids are unknown words, which no training pair has.
         granularity
             ``fe`` for both sides, ``f`` for the source side, ``e`` for the target side.
         """
@@ -71,12 +71,12 @@ def phrase_keys(phrases: PhrasePairs, granularity: str = "fe", n_jobs: int | Non
     Parameters
     ----------
     phrases
-        Pairs of any corpus.
+        Phrase pairs of any corpus.
     granularity
         What makes two pairs the same: ``fe`` both sides, ``f`` the source side, ``e`` the target
         side.
     n_jobs
-        Number of threads; None for all cores.
+        Number of threads; None means all cores.
     """
     check_granularity(granularity)
     bitext = phrases.bitext
@@ -98,8 +98,8 @@ def candidate_keys(
 ) -> Keys:
     """Return the keys of phrase pairs of one sentence, given in words.
 
-    They equal the keys of training pairs with the same words. A decoder that has ids at hand uses
-    `PhraseHasher.candidates`.
+    They are the same as the keys of training pairs with the same words. A decoder that has word ids
+    uses `PhraseHasher.candidates`.
     """
     pairs, vocabularies = Candidates.of(source, candidates)
     return PhraseHasher(*vocabularies).candidates(pairs, granularity)

@@ -4,9 +4,9 @@ The lexicalised reordering model (SVM paper section 4, eq. 4; Moses' ``lexical-r
 
     p(o | f, e) = (count(o, f, e) + s) / (Σ_o' count(o', f, e) + K s)
 
-with K classes and smoothing s; the papers' relative frequency is s = 0, Moses' habit is s = 0.5. A
-pair that was never seen is looked up by its source side alone, and then gets what all training
-pairs together say. (A table of Moses' has no such back-off.)
+with K classes and smoothing s; the papers' relative frequency is s = 0, Moses' default is s = 0.5.
+A pair that was never seen is looked up by its source side alone; if that was never seen either, it
+gets the distribution over all training pairs. (A Moses reordering table has no such back-off.)
 """
 
 from __future__ import annotations
@@ -29,30 +29,30 @@ Counts = NDArray[np.float32] | NDArray[np.float64]
 class LexicalisedModel(ProbabilisticClassifier):
     """Smoothed relative frequencies of classes for each key, with back-off.
 
-    `fit_keys` counts phrase pairs by their keys, at several levels of back-off. `fit` counts equal
-    rows, as scikit-learn's classifiers are given them: one level, and what was never seen gets what
-    all rows together say.
+    `fit_keys` counts phrase pairs by their keys, at several levels of back-off. `fit` takes rows,
+    as scikit-learn's classifiers do, and counts equal ones: there is one level, and a row that was
+    never seen gets the distribution over all rows.
 
     Parameters
     ----------
     granularity
-        What is counted: ``fe`` phrase pairs, ``f`` source phrases, ``e`` target phrases. Rows are
-        counted as they are.
+        What is counted: ``fe`` phrase pairs, ``f`` source phrases, ``e`` target phrases. It makes
+        no difference to `fit`, which counts rows.
     smoothing
-        Added to the count of each class. 0 leaves relative frequencies as they are.
+        Added to the count of each class. 0 gives plain relative frequencies.
 
     Attributes
     ----------
     classes_
-        The labels; those of `fit_keys` are numbers from 0.
+        The labels; after `fit_keys` they are numbers from 0.
     n_classes_
         Number of classes.
     keys_
-        For each level of back-off the keys that were seen, rising.
+        For each level of back-off, the keys that were seen, in ascending order.
     counts_
-        For each level how often each key was seen in each class.
+        For each level, how often each key was seen in each class.
     prior_counts_
-        How often each class was seen at all.
+        How often each class was seen in all.
     """
 
     def __init__(self, granularity: str = "fe", smoothing: float = 0.5) -> None:
@@ -74,7 +74,7 @@ class LexicalisedModel(ProbabilisticClassifier):
         """Return the probability of each class for each row."""
         check_is_fitted(self)
         if not hasattr(self, "n_features_in_"):
-            raise OptionError("the model was trained on keys: use predict_proba_keys")
+            raise OptionError("the model was trained by fit_keys: use predict_proba_keys")
         return self.predict_proba_keys([_row_keys(self._read_rows(X))])
 
     def fit_keys(
@@ -84,22 +84,22 @@ class LexicalisedModel(ProbabilisticClassifier):
         n_classes: int,
         sample_weight: NDArray[np.float64] | None = None,
     ) -> Self:
-        """Count.
+        """Count the classes of each key.
 
         Parameters
         ----------
         levels
-            Keys of the samples: first what is looked up first, then what is backed off to.
+            Keys of the samples: first those looked up first, then those for back-off.
         y
             The classes, from 0.
         n_classes
             Their number, whether or not all of them occur.
         sample_weight
-            Acts as if a sample occurred so often; what weighs nothing was not seen.
+            How often each sample counts; a sample of weight 0 counts as not seen.
         """
         self._check_options()
         if n_classes < 1:
-            raise OptionError(f"there must be a class at least: {n_classes}")
+            raise OptionError(f"n_classes must be 1 or more, not {n_classes}")
         _check_keys(levels)
         y = _check_labels(y, len(levels[0]), n_classes)
         weights = _check_weights(sample_weight, len(y))
@@ -108,7 +108,7 @@ class LexicalisedModel(ProbabilisticClassifier):
             levels, y, weights = [keys[seen] for keys in levels], y[seen], weights[seen]
         self.n_classes_, self.classes_ = n_classes, np.arange(n_classes)
         if hasattr(self, "n_features_in_"):
-            del self.n_features_in_  # of an earlier fit on rows
+            del self.n_features_in_  # left from an earlier fit on rows
         self.prior_counts_ = np.bincount(y, weights, n_classes).astype(np.float64)
         counted = [_count(keys, y, n_classes, weights) for keys in levels]
         self.keys_ = [keys for keys, _ in counted]
@@ -130,7 +130,7 @@ class LexicalisedModel(ProbabilisticClassifier):
         return self._look_up(levels, 0)
 
     def _look_up(self, levels: Sequence[Keys], level: int) -> NDArray[np.float64]:
-        """Answer what this level knows, and ask the next one about the rest."""
+        """Look up the keys at this level, and those not found at the next."""
         size = len(levels[0])
         if level == len(levels):
             return np.broadcast_to(self.prior, (size, self.n_classes_))
@@ -138,7 +138,7 @@ class LexicalisedModel(ProbabilisticClassifier):
         missed = np.flatnonzero(found < 0)
         if len(missed) == size:
             return self._look_up(levels, level + 1).copy()
-        # Those missed get something too, which saves taking the others apart, and then the truth.
+        # Missed keys get any row for now, which is faster than leaving them out; set right below.
         result = self._estimate(self.counts_[level].take(found, axis=0, mode="clip"))
         if len(missed):
             result[missed] = self._look_up([keys[missed] for keys in levels], level + 1)
@@ -146,7 +146,7 @@ class LexicalisedModel(ProbabilisticClassifier):
 
     @property
     def prior(self) -> NDArray[np.float64]:
-        """What is said of a sample that no level knows."""
+        """The probabilities of a sample whose keys were never seen at any level."""
         check_is_fitted(self)
         counts = self.prior_counts_[np.newaxis]
         if counts.sum() + self.smoothing == 0:
@@ -156,12 +156,12 @@ class LexicalisedModel(ProbabilisticClassifier):
 
     @property
     def n_parameters(self) -> int:
-        """Entries times classes, over all levels: what the SVM paper's Table 7 counts."""
+        """Entries times classes, over all levels, as counted in Table 7 of the SVM paper."""
         check_is_fitted(self)
         return sum(counts.size for counts in self.counts_)
 
     def state(self) -> dict[str, NDArray[Any]]:
-        """Return all that was learnt, as arrays by name."""
+        """Return everything that was learnt, as arrays by name."""
         check_is_fitted(self)
         arrays: dict[str, NDArray[Any]] = {"prior_counts": self.prior_counts_}
         for level, (keys, counts) in enumerate(zip(self.keys_, self.counts_, strict=True)):
@@ -173,19 +173,19 @@ class LexicalisedModel(ProbabilisticClassifier):
     def from_state(
         cls, state: Mapping[str, NDArray[Any]], granularity: str = "fe", smoothing: float = 0.5
     ) -> Self:
-        """Make a model of what `state` returned; arrays that do not fit together are refused."""
+        """Make a model from what `state` returned; raise an error if the arrays do not match."""
         model = cls(granularity, smoothing)
         model._check_options()
         levels = (len(state) - 1) // 2
         names = [f"{kind}_{level}" for level in range(levels) for kind in ("keys", "counts")]
         if levels < 1 or set(state) != {"prior_counts", *names}:
-            raise OptionError("a lexicalised model has prior_counts, and keys and counts by level")
+            raise OptionError("state must have prior_counts, and keys and counts of each level")
         prior = state["prior_counts"]
         _check_counts("prior_counts", prior.reshape(1, -1), 1, prior.size)
         for level in range(levels):
             keys = state[f"keys_{level}"]
             if keys.dtype != np.uint64 or keys.ndim != 1 or not (keys[:-1] < keys[1:]).all():
-                raise OptionError(f"keys_{level} must be 64-bit keys, rising")
+                raise OptionError(f"keys_{level} must be 64-bit keys in ascending order")
             counts = state[f"counts_{level}"]
             _check_counts(f"counts_{level}", counts, len(keys), prior.size)
             if not counts.any(axis=1).all():
@@ -197,7 +197,7 @@ class LexicalisedModel(ProbabilisticClassifier):
         return model
 
     def _estimate(self, counts: Counts) -> NDArray[np.float64]:
-        """Smooth and normalise rows of counts, in the order of operations of Moses."""
+        """Smooth and normalise rows of counts, with operations in the same order as in Moses."""
         smoothed = counts + np.float64(self.smoothing)
         smoothed /= smoothed.sum(axis=1, keepdims=True)
         return smoothed
@@ -205,7 +205,7 @@ class LexicalisedModel(ProbabilisticClassifier):
     def _check_options(self) -> None:
         check_granularity(self.granularity)
         if not 0 <= self.smoothing < np.inf:
-            raise OptionError(f"smoothing must be 0 or more, and finite: {self.smoothing}")
+            raise OptionError(f"smoothing must be 0 or more and finite, not {self.smoothing}")
 
 
 def _row_keys(rows: Rows) -> Keys:
@@ -215,7 +215,7 @@ def _row_keys(rows: Rows) -> Keys:
 def _count(
     keys: Keys, y: NDArray[np.int64], n_classes: int, weights: NDArray[np.float64] | None
 ) -> tuple[Keys, Counts]:
-    """Return the distinct keys, rising, and how often each occurs in each class."""
+    """Return the distinct keys, in ascending order, and how often each occurs in each class."""
     unique, place = _native.unique_keys(np.ascontiguousarray(keys))
     place *= n_classes
     place += y
@@ -227,12 +227,12 @@ def _count(
 
 def _check_keys(levels: Sequence[Keys]) -> None:
     if not levels:
-        raise OptionError("give the keys of one level at least")
+        raise OptionError("give the keys of at least one level")
     for keys in levels:
         if not isinstance(keys, np.ndarray) or keys.dtype != np.uint64 or keys.ndim != 1:
-            raise OptionError("keys are one-dimensional arrays of uint64")
+            raise OptionError("keys must be one-dimensional arrays of uint64")
         if len(keys) != len(levels[0]):
-            raise OptionError(f"levels differ in length: {len(levels[0]):,} and {len(keys):,}")
+            raise OptionError(f"levels differ in length: {len(levels[0]):,} and {len(keys):,} keys")
 
 
 def _check_labels(y: NDArray[np.integer[Any]], length: int, n_classes: int) -> NDArray[np.int64]:

@@ -12,14 +12,14 @@ from tartib.reordering.model import ReorderingModel
 def prediction_lines(
     model: ReorderingModel, phrases: PhrasePairs, direction: str | None = None
 ) -> Iterator[str]:
-    """Yield tab-separated lines, the first with the names of the columns.
+    """Yield tab-separated lines; the first has the column names.
 
     Parameters
     ----------
     model
-        Trained.
+        A trained model.
     phrases
-        Pairs of any corpus.
+        Phrase pairs of any corpus.
     direction
         As in `ReorderingModel.predict_proba`.
     """

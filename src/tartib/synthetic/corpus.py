@@ -1,4 +1,4 @@
-"""The corpus as a stream: blocks of sentence pairs, each a pure function of its seed and number."""
+"""The corpus as a stream of blocks; each block depends only on the seed and its number."""
 
 import random
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,7 @@ BLOCK_SIZE = 1000
 
 
 def _integer(value: int, name: str) -> int:
-    """Accept any integer type, and nothing else."""
+    """Accept any integer type and nothing else."""
     try:
         return as_int(value)
     except TypeError:
@@ -33,7 +33,7 @@ def _stream(index: int, seed: int) -> Iterator[SentencePair]:
 
 
 def block(index: int, seed: int = 0) -> list[SentencePair]:
-    """Make one block of the corpus, without making those before it.
+    """Make one block of the corpus, without making the blocks before it.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def generate(pairs: int, seed: int = 0) -> Iterator[SentencePair]:
     Parameters
     ----------
     pairs
-        How many; a longer stream begins with the shorter one.
+        Number of sentence pairs; a longer stream begins with the shorter one.
     seed
         Which corpus; every integer gives a different one.
 

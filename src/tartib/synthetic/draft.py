@@ -1,12 +1,12 @@
 """A sentence pair while it is being written.
 
-The whole grammar rests on one idea.  A construction *writes* its Arabic words into the draft, one
-after the other, and *returns* its English words, each with the positions of the Arabic words that
-it translates.  So in every function
+The whole grammar is based on one idea.  A construction *writes* its Arabic words into the draft,
+one after the other, and *returns* its English words, each with the positions of the Arabic words
+that it translates.  So in every function
 
 * the Arabic order is the order of the calls,
 * the English order is the order of the sum that is returned,
-* and the word alignment needs no search: it is there by construction.
+* and the word alignment is known by construction.
 """
 
 from collections.abc import Callable, Sequence
@@ -20,7 +20,7 @@ Gloss = tuple[str, Positions]
 English = list[Gloss]
 
 NONE: Positions = ()
-# The grammar has no recursion, so no sentence can get near this length.
+# The grammar has no recursion, so no sentence comes close to this length.
 _AT: tuple[Positions, ...] = tuple((i,) for i in range(256))
 
 
@@ -42,7 +42,7 @@ class Draft:
         return at
 
     def pick(self, urn: Sequence[T]) -> T:
-        """Draw from an urn."""
+        """Draw a random item from an urn."""
         return urn[int(self.random() * len(urn))]
 
     def put_all(self, words: Sequence[str]) -> int:

@@ -1,4 +1,4 @@
-"""The synthetic corpus as files, made on all cores."""
+"""The synthetic corpus as files, written by several processes."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ FILES = ("synthetic.ar", "synthetic.en", "synthetic.align")
 _LABEL = """SYNTHETIC corpus made by `tartib corpus synthetic`: {pairs} sentence pairs, seed {seed}.
 
 The words are real Arabic and English, the sentences are invented by a grammar and the alignment is
-exact by construction. It serves demos, tests and measurements of scale; it is no evidence about
-real Arabic or English.
+exact by construction. It is for demos, tests and measurements of scale; results on it say nothing
+about real Arabic or English.
 """
 
 
@@ -37,16 +37,16 @@ def write_corpus(
     Parameters
     ----------
     folder
-        Gets ``synthetic.ar``, ``synthetic.en``, ``synthetic.align`` and a README that says what
-        they are.
+        Folder for ``synthetic.ar``, ``synthetic.en``, ``synthetic.align`` and a README that says
+        what they are.
     pairs
-        How many; they are streamed, so any number fits into memory.
+        Number of sentence pairs; they are streamed, so any number fits in memory.
     seed
         The same seed gives the same corpus.
     overwrite
         Replace the folder if it exists.
     n_jobs
-        Number of processes; None for all cores. The corpus is the same for any number.
+        Number of processes; None means all cores. The corpus is the same for any number.
     progress
         Show a progress bar on a terminal.
 
@@ -80,7 +80,7 @@ def write_corpus(
 
 
 def _blocks(pairs: int) -> Iterator[tuple[int, int]]:
-    """Yield the number of each block and how many of its pairs are wanted."""
+    """Yield the number of each block and how many of its pairs are needed."""
     for begin in range(0, pairs, BLOCK_SIZE):
         yield begin // BLOCK_SIZE, min(BLOCK_SIZE, pairs - begin)
 

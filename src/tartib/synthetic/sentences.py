@@ -1,4 +1,4 @@
-"""Whole sentences: clauses put together, with their punctuation."""
+"""Whole sentences: clauses put together, with punctuation."""
 
 from collections.abc import Callable
 from typing import NamedTuple
@@ -47,7 +47,7 @@ class SentencePair(NamedTuple):
 
 
 def statement(d: Draft) -> English:
-    """Put the verb first, or, less often, the subject."""
+    """Write a statement with the verb first or, less often, the subject."""
     opener = idiom(d, d.pick(OPENERS)) if d.random() < 0.25 else []
     if d.random() < 0.28:
         return opener + subject_first(d)

@@ -53,7 +53,7 @@ check-types: install
 unit: install
 	$(PYTEST)
 
-# Tests with Hypothesis are in both: here with all their examples, and others each time.
+# Tests with Hypothesis are in both: here with all their examples.
 campaign: install
 	$(PYTEST) -m "campaign or hypothesis" --hypothesis-profile=campaign
 

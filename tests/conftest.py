@@ -12,7 +12,7 @@ from hypothesis import HealthCheck, settings
 
 # All other variables are removed: COLUMNS, NO_COLOR, GITHUB_ACTIONS and others change the output.
 KEPT = ("PATH", "PYTHONPATH", "TMPDIR", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
-# The examples are the same each time, so that no run depends on luck; `make campaign` has many more.
+# The same examples each time, so that no run depends on luck; `make campaign` has many more.
 ANY_SPEED = (HealthCheck.too_slow,)
 settings.register_profile(
     "ordinary",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,20 +22,23 @@ class Kind:
 
     Attributes
     ----------
-    make
-        Makes it with its default options, and those that its name implies.
+    estimator
+        Its class, whose defaults it has.
     parameter
         The option that sets its regularisation.
     path
         Values of that option worth trying, from strong regularisation to weak.
     calibrated
         Whether its probabilities need a temperature before their log-loss means anything.
+    penalty
+        The one option that its name says, if the class has several penalties.
     """
 
-    make: Callable[[], Classifier]
+    estimator: type[Classifier]
     parameter: str
     path: tuple[float, ...]
     calibrated: bool = False
+    penalty: str | None = None
 
 
 _SIGMAS = (0.05, 0.1, 0.2, 0.4, 0.8)
@@ -44,8 +46,8 @@ KINDS = {
     "svm": Kind(MulticlassSVM, "C", (0.001, 0.003, 0.01, 0.03, 0.1), calibrated=True),
     "mlr": Kind(DualMLR, "sigma", _SIGMAS),
     "primal-mlr": Kind(PrimalMLR, "sigma", _SIGMAS),
-    "maxent": Kind(MaxEnt, "sigma", _SIGMAS),
-    "maxent-l1": Kind(lambda: MaxEnt(penalty="l1"), "sigma", (0.02, 0.06, 0.2, 0.6, 2.0)),
+    "maxent": Kind(MaxEnt, "sigma", _SIGMAS, penalty="l2"),
+    "maxent-l1": Kind(MaxEnt, "sigma", (0.02, 0.06, 0.2, 0.6, 2.0), penalty="l1"),
     "naive-bayes": Kind(NaiveBayes, "alpha", (100.0, 10.0, 1.0, 0.1)),
     "lexicalised": Kind(LexicalisedModel, "smoothing", (5.0, 2.0, 1.0, 0.5, 0.1)),
 }
@@ -64,7 +66,8 @@ def make_classifier(classifier: str | Classifier, **options: Any) -> Classifier:
     if not isinstance(classifier, str):
         made: Classifier = clone(classifier)
     elif classifier in KINDS:
-        made = KINDS[classifier].make()
+        kind = KINDS[classifier]
+        made = kind.estimator(**({"penalty": kind.penalty} if kind.penalty else {}))
     else:
         raise OptionError(f"unknown classifier {classifier!r}: it is one of {', '.join(KINDS)}")
     known = made.get_params()
@@ -77,9 +80,9 @@ def name_of(classifier: str | Classifier) -> str:
     if isinstance(classifier, str):
         return classifier
     for name, kind in KINDS.items():
-        usual = kind.make()
-        same_penalty = usual.get_params().get("penalty") == classifier.get_params().get("penalty")
-        if type(usual) is type(classifier) and same_penalty:
+        if kind.estimator is type(classifier) and kind.penalty == getattr(
+            classifier, "penalty", None
+        ):
             return name
     return type(classifier).__name__
 

@@ -145,11 +145,11 @@ def _restore(
     orientation: OrientationModel,
 ) -> DirectionModel:
     """Make one direction from its description and its tensors."""
-    makers = {type(kind.make()).__name__: type(kind.make()) for kind in KINDS.values()}
-    if described["classifier"] not in makers:
-        known = ", ".join(makers)
+    estimators = {kind.estimator.__name__: kind.estimator for kind in KINDS.values()}
+    if described["classifier"] not in estimators:
+        known = ", ".join(estimators)
         raise ValueError(f"no classifier {described['classifier']!r}: there are {known}")
-    classifier = PairClassifier.of(makers[described["classifier"]](**described["options"]))
+    classifier = PairClassifier.of(estimators[described["classifier"]](**described["options"]))
     own = {name: array for name, array in arrays.items() if not name.startswith(_PRIOR)}
     features = None if encoder is None else encoder.n_features
     classifier.restore(own, orientation.labels, features, columns)

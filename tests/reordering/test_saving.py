@@ -119,7 +119,11 @@ BACKWARD = ("models", "backward")
         (("models",), {}, "the models must be of backward or forward"),
         (("models", "sideways"), "svm", "a required field is missing or wrong"),
         (BACKWARD, "svm", "a required field is missing or wrong"),
-        ((*BACKWARD, "classifier"), "Oracle", "no classifier 'Oracle': there are MulticlassSVM"),
+        (
+            (*BACKWARD, "classifier"),
+            "Oracle",
+            "unknown classifier 'Oracle': it is one of MulticlassSVM",
+        ),
         ((*BACKWARD, "classifier"), None, "classifier"),
         ((*BACKWARD, "options"), {"Q": 3}, "Q"),
         ((*BACKWARD, "options"), 3, "a required field is missing or wrong"),

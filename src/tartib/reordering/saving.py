@@ -148,7 +148,7 @@ def _restore(
     estimators = {kind.estimator.__name__: kind.estimator for kind in KINDS.values()}
     if described["classifier"] not in estimators:
         known = ", ".join(estimators)
-        raise ValueError(f"no classifier {described['classifier']!r}: there are {known}")
+        raise ValueError(f"unknown classifier {described['classifier']!r}: it is one of {known}")
     classifier = PairClassifier.of(estimators[described["classifier"]](**described["options"]))
     own = {name: array for name, array in arrays.items() if not name.startswith(_PRIOR)}
     features = None if encoder is None else encoder.n_features

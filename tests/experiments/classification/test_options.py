@@ -15,7 +15,7 @@ from tartib.features import FeatureSet
     [
         ({"fetures": ["S1"]}, "there is no option 'fetures'"),
         ({"features": ["S16"]}, "S16"),
-        ({"classifiers": ["svn"]}, "no classifier 'svn'"),
+        ({"classifiers": ["svn"]}, "unknown classifier 'svn'"),
         ({"orientations": []}, "orientations"),
         ({"orientations": ["word-xyz"]}, "unknown orientation"),
         ({"held_out": 1.5}, "held-out"),

@@ -104,7 +104,7 @@ class ClassificationOptions(CorpusOptions):
     def _classifiers(cls, names: tuple[str, ...]) -> tuple[str, ...]:
         for name in names:
             if name not in KINDS:
-                raise ValueError(f"no classifier {name!r}: there are {', '.join(KINDS)}")
+                raise ValueError(f"unknown classifier {name!r}: it is one of {', '.join(KINDS)}")
         # The lexicalised model is trained anyway, so naming it changes nothing.
         return _distinct(name for name in names if name != "lexicalised")
 

@@ -122,7 +122,7 @@ BACKWARD = ("models", "backward")
         (
             (*BACKWARD, "classifier"),
             "Oracle",
-            "unknown classifier 'Oracle': it is one of MulticlassSVM",
+            "unknown classifier 'Oracle': it is one of",
         ),
         ((*BACKWARD, "classifier"), None, "classifier"),
         ((*BACKWARD, "options"), {"Q": 3}, "Q"),

@@ -6,6 +6,7 @@ its stages. At the step with a given number a hook kills all these processes at 
 depends on how fast they are.
 """
 
+import fcntl
 import json
 import mmap
 import os
@@ -174,8 +175,16 @@ class Runs:
             self._be_run(Killer(self.out, log, kill_at))
         status = os.waitstatus_to_exitcode(os.waitpid(process, 0)[1])
         assert status in (0, -signal.SIGKILL), f"the run ended with {status}"
+        self._wait_for_the_others()
         lines = log.read_text().splitlines() if log.exists() else []
         return -status, [Step(*json.loads(line)) for line in lines]
+
+    def _wait_for_the_others(self) -> None:
+        """Wait until the killed processes of the stages, forked with the run's lock, are gone."""
+        lock = self.out / ".lock"
+        if lock.exists():
+            with lock.open() as file:
+                fcntl.flock(file, fcntl.LOCK_EX)
 
     def _be_run(self, killer: Killer) -> None:
         code = 1

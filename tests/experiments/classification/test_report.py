@@ -252,7 +252,7 @@ def test_tuning_on_a_sample_is_said(
     tmp_path: Path, train: int, options: dict[str, Any], said: bool
 ) -> None:
     text = written(with_tuning(train, **options), tmp_path)
-    words = "of models trained on a sample of about 300,000 training pairs; the models that"
+    words = "from models trained on a sample of about 300,000 training pairs; the models that"
     assert text.count(words) == (2 if said else 0)  # two orientations
 
 

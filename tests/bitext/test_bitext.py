@@ -407,7 +407,6 @@ def test_index_out_of_range() -> None:
         Bitext.from_lines(["a"], ["x"])[1]
 
 
-@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="named pipes are a Unix thing")
 def test_named_pipe(tmp_path: Path) -> None:
     import threading
 

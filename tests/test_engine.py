@@ -56,7 +56,7 @@ def test_an_error_ends_everything() -> None:
 def test_number_of_jobs() -> None:
     assert count_jobs(3) == 3
     assert count_jobs(None) >= 1
-    with pytest.raises(OptionError, match="jobs must be 1 or more"):
+    with pytest.raises(OptionError, match="jobs must be 1 to 1,024"):
         count_jobs(0)
 
 

@@ -94,3 +94,9 @@ def test_offsets_of_what_follows(first: list[list[int]], second: list[list[int]]
 def test_what_offsets_are(numbers: list[int], size: int) -> None:
     good = bool(numbers) and numbers[0] == 0 and numbers[-1] == size and numbers == sorted(numbers)
     assert ragged.are_offsets(np.array(numbers, np.int64), size) == good
+
+
+@given(st.lists(st.tuples(*[st.lists(st.integers(-5, 5), max_size=4)] * 3), max_size=6))
+def test_arrays_are_put_together_part_by_part(parts: list[tuple[list[int], ...]]) -> None:
+    many = [made([part[i] for part in parts]) for i in range(3)]
+    assert plain(*ragged.interleave(many)) == [[*a, *b, *c] for a, b, c in parts]

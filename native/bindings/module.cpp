@@ -14,4 +14,5 @@ NB_MODULE(_native, m) {
   bind_reordering(m);
   bind_decoder(m);
   bind_tuning(m);
+  bind_process(m);
 }

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
     from tartib.reordering import Prior as Prior
     from tartib.reordering import ReorderingModel as ReorderingModel
     from tartib.reordering import train_direction as train_direction
+    from tartib.storage import unverified as unverified
     from tartib.tuning import TuningOptions as TuningOptions
     from tartib.tuning import tune as tune
     from tartib.tuning import tune_runs as tune_runs
@@ -93,6 +94,7 @@ _HOMES = {
     "train_direction": "reordering",
     "tune": "tuning",
     "tune_runs": "tuning",
+    "unverified": "storage",
 }
 
 __all__ = ["__version__", *_HOMES]

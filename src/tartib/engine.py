@@ -11,6 +11,8 @@ from typing import TypeVar
 
 from tartib.errors import OptionError
 
+MAX_JOBS = 1024  # native code takes no more threads
+
 Item = TypeVar("Item")
 Result = TypeVar("Result")
 
@@ -20,9 +22,10 @@ def count_jobs(n_jobs: int | None) -> int:
     if n_jobs is None or n_jobs == -1:
         affinity = getattr(os, "sched_getaffinity", None)
         return len(affinity(0)) if affinity else os.cpu_count() or 1
-    if n_jobs < 1:
+    if not 1 <= n_jobs <= MAX_JOBS:
         raise OptionError(
-            f"the number of jobs must be 1 or more, got {n_jobs}; leave it out to use all cores"
+            f"the number of jobs must be 1 to {MAX_JOBS:,}, got {n_jobs}; leave it out to use all "
+            "cores"
         )
     return n_jobs
 

@@ -41,6 +41,10 @@ class DataError(TartibError):
         return type(self), (self.path, self.line, self.problem, self.hint)
 
 
+class ChangedDataError(TartibError):
+    """Arrays or mapped files are damaged, or were changed while native code was using them."""
+
+
 class OptionError(TartibError, ValueError):
     """An argument has a value that cannot be used."""
 

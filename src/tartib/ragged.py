@@ -76,6 +76,20 @@ def following(offsets: Offsets, size: int) -> Offsets:
     return offsets[1:] + size
 
 
+def interleave(
+    many: Sequence[tuple[NDArray[_Item], Offsets]],
+) -> tuple[NDArray[_Item], Offsets]:
+    """Put ragged arrays with as many parts together, part by part; at least one is given."""
+    offsets = np.sum([offsets for _, offsets in many], axis=0)
+    values = np.empty(int(offsets[-1]), many[0][0].dtype)
+    place = offsets[:-1].copy()
+    for own, cuts in many:
+        lengths = lengths_of(cuts)
+        values[ranges(place, lengths)] = own
+        place += lengths
+    return values, offsets
+
+
 def concatenate(many: Sequence[Offsets]) -> Offsets:
     """Return the offsets of ragged arrays that are put one after another."""
     return offsets_of(np.concatenate([np.zeros(0, np.int64), *map(lengths_of, many)]))

@@ -21,10 +21,16 @@ import numpy as np
 import zstandard
 
 from tartib.errors import DataError
+from tartib.wording import counted
 
 STANDARD_INPUT = "-"
 BLOCK_LINES = 10_000
+# Limits, which docs/formats.md lists.
+MAX_LINE = 1 << 20  # bytes
+MAX_EXPANSION = 1000  # bytes that a byte of compressed data may become,
+FREE_EXPANSION = 1 << 30  # in files that become larger than this
 _CHUNK = 1 << 20
+_ZSTD_CHUNK = 1 << 13  # what is read becomes at most some 32,000 times as large, in memory
 _SAMPLE = 1 << 12
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
@@ -57,7 +63,7 @@ class _ZstdReader:
     def read(self, _size: int, /) -> bytes:
         while True:
             rest = self._frame.unused_data if self._frame.eof else b""
-            chunk = rest or self._raw.read(_CHUNK)
+            chunk = rest or self._raw.read(_ZSTD_CHUNK)
             if not chunk:
                 if self._started and not self._frame.eof:
                     raise EOFError("the last frame is cut short")
@@ -102,6 +108,7 @@ class ByteStream:
         start = self._raw.peek(8) if isinstance(self._raw, io.BufferedReader) else b""
         self._stream: Readable = self._raw
         self._compressed = False
+        self._expanded = 0
         for _, magic, opener in _FORMATS:
             if start.startswith(magic):
                 self._stream, self._compressed = opener(self._raw), True
@@ -126,6 +133,9 @@ class ByteStream:
         except IsADirectoryError:
             hint = "give the name of a file in it"
             raise DataError(self.path, None, "is a folder, not a file", hint) from None
+        except ValueError:  # NUL
+            hint = "correct the name"
+            raise DataError(self.path, None, "is not the name of a file", hint) from None
         except OSError as error:
             hint = "check that you may read it"
             raise DataError(self.path, None, f"cannot be opened ({error.strerror})", hint) from None
@@ -138,7 +148,19 @@ class ByteStream:
             hint = f"convert it: iconv -f UTF-16 -t UTF-8 {name} > {name}.utf8"
             raise DataError(self.path, None, "is UTF-16 text; text must be UTF-8", hint)
         self._unchecked = False
+        if self._compressed:
+            self._expanded += len(chunk)
+            self._check_expansion()
         return chunk
+
+    def _check_expansion(self) -> None:
+        if self._expanded <= FREE_EXPANSION:
+            return
+        try:
+            size = self._raw.tell()
+        except OSError:  # a pipe does not tell
+            return
+        check_expansion(self.path, size, self._expanded)
 
     def _read(self, size: int) -> bytes:
         try:
@@ -161,6 +183,21 @@ class ByteStream:
             self._raw.close()
 
 
+def check_expansion(path: str | Path, compressed: int, expanded: int) -> None:
+    """Refuse data that is so much larger than its compressed form that it cannot be text."""
+    if expanded > FREE_EXPANSION and expanded > MAX_EXPANSION * compressed:
+        problem = f"its {compressed:,} bytes expand to more than {MAX_EXPANSION:,} times as many"
+        hint = "this is no text; if it is, decompress it first"
+        raise DataError(path, None, problem, hint)
+
+
+def long_line(path: str | Path, line: int, longest: int) -> DataError:
+    """Return the error about a line beyond the limit."""
+    problem = f"a line of more than {longest:,} bytes"
+    hint = "check that this is text with one sentence per line, and cut what is longer"
+    return DataError(path, line, problem, hint)
+
+
 def compression_of(name: str | Path) -> str:
     """Return the suffix that says how a file is compressed; empty for a plain one."""
     suffix = Path(name).suffix
@@ -177,23 +214,34 @@ def text_writer(path: Path, name: str | Path) -> Iterator[Writable]:
 
 
 def line_blocks(
-    stream: Readable, lines: int = BLOCK_LINES, *, at_once: bool = False
+    stream: Readable,
+    lines: int = BLOCK_LINES,
+    *,
+    at_once: bool = False,
+    longest: int = MAX_LINE,
 ) -> Iterator[bytes]:
     """Cut a stream into blocks of exactly ``lines`` lines; the last one may have fewer.
 
     With ``at_once`` a block ends also where the next line is not there yet, as in a pipe that waits
-    for an answer.
+    for an answer. A line of more than ``longest`` bytes is an error, before all of it was read.
 
     Lines end with a line feed only: the other line ends of Unicode are part of a line.
     """
     parts: list[bytes] = []
     wanted = lines
     first = True
+    number, begun = 1, 0  # of the last line, which has not ended yet, and its bytes so far
     while chunk := stream.read(_CHUNK):
         if first:
             chunk, first = chunk.removeprefix(BYTE_ORDER_MARK), False
         ends = np.flatnonzero(np.frombuffer(chunk, np.uint8) == ord("\n")) + 1
         begin = used = 0
+        sizes = np.diff(ends, prepend=-begun, append=len(chunk))
+        sizes[:-1] -= 1  # the line feed
+        if sizes.max() > longest:
+            path = getattr(stream, "path", getattr(stream, "name", "the text"))
+            raise long_line(path, number + int(np.argmax(sizes > longest)), longest)
+        number, begun = number + len(ends), int(sizes[-1])
         while len(ends) - used >= wanted:
             used += wanted
             end = int(ends[used - 1])
@@ -235,7 +283,7 @@ def read_parallel(
     for path in references:
         found.append(read_lines(path))
         if len(found[-1]) != len(lines):
-            problem = f"has {len(found[-1]):,} lines, and {source} has {len(lines):,}"
+            problem = f"has {counted(len(found[-1]), 'line')}, and {source} has {len(lines):,}"
             hint = "line n of a reference is the translation of line n of the source"
             raise DataError(path, None, problem, hint)
     return lines, found

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import DataError
-from tartib.storage import DAMAGED
+from tartib.storage import DAMAGED, read_bytes, write_bytes
 
 
 class Vocabulary:
@@ -65,14 +65,14 @@ class Vocabulary:
 
     def save(self, path: Path) -> None:
         """Write one word a line, in the order of the ids."""
-        path.write_bytes(self.native.join())
+        write_bytes(path, self.native.join())
 
     @classmethod
     def load(cls, path: Path) -> Vocabulary:
         """Read what `save` wrote."""
         vocabulary = cls()
         try:
-            bad_line = vocabulary.native.add_lines(path.read_bytes())
+            bad_line = vocabulary.native.add_lines(read_bytes(path))
         except OSError as error:
             raise DataError(path, None, f"cannot be read ({error.strerror})", DAMAGED) from None
         if bad_line >= 0:

@@ -1,0 +1,75 @@
+"""JSON and TOML files: whatever is in them, the worst that can happen is an error."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+import tomllib
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any, NoReturn
+
+from tartib.errors import DataError
+from tartib.storage import checksums
+from tartib.storage.reading import DAMAGED, read_bytes
+
+_MOST_KEY_PARTS = 64
+# A key of many parts: tomllib needs memory by the square of their number.
+_LONG_KEY = re.compile(
+    rf"(?<![^\s.,=\[\]{{}}])(?:[^\s.,=\[\]{{}}]++[ \t]*+\.[ \t]*+){{{_MOST_KEY_PARTS}}}"
+)
+
+
+def write_json(path: Path, value: dict[str, Any]) -> None:
+    """Write readable JSON."""
+    text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
+    checksums.write_bytes(path, text.encode())
+
+
+def read_json(path: Path) -> dict[str, Any]:
+    """Read a JSON object; numbers that are infinite or not numbers are refused."""
+    try:
+        value = json.loads(read_bytes(path), parse_constant=_refuse, parse_float=_finite)
+    except RecursionError:
+        raise DataError(path, None, "is nested too deeply", DAMAGED) from None
+    except (ValueError, OSError) as error:
+        raise DataError(path, None, f"cannot be read as JSON ({error})", DAMAGED) from None
+    if not isinstance(value, dict):
+        raise DataError(path, None, "not a JSON object", DAMAGED)
+    return value
+
+
+def _refuse(text: str) -> NoReturn:
+    raise ValueError(f"{text} is not a number")
+
+
+def _finite(text: str) -> float:
+    value = float(text)
+    if math.isinf(value):
+        raise ValueError(f"{text} is too large")
+    return value
+
+
+def read_toml(path: Path, hint: str) -> dict[str, Any]:
+    """Read a TOML file; the hint says what it should look like."""
+    try:
+        text = path.read_bytes().decode()
+        if _LONG_KEY.search(text):
+            problem = f"has a key of more than {_MOST_KEY_PARTS} parts"
+            raise DataError(path, None, problem, hint)
+        return tomllib.loads(text)
+    except RecursionError:
+        raise DataError(path, None, "is nested too deeply", hint) from None
+    except (OSError, ValueError) as error:
+        raise DataError(path, None, f"cannot be read as TOML ({error})", hint) from None
+
+
+def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:
+    """Yield a sentence for each setting that has changed."""
+    for name in dict.fromkeys((*now, *before)):
+        old, new = before.get(name), now.get(name)
+        if isinstance(old, Mapping) and isinstance(new, Mapping):
+            yield from differences(old, new, f"{of}{name} ")
+        elif old != new:
+            yield f"{of}{name} was {json.dumps(old)} and is now {json.dumps(new)}"

@@ -194,6 +194,7 @@ def test_missing_part(store: Path, name: str) -> None:
         PhrasePairs.load(store)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", ["pairs.npy", "pair_offsets.npy", "source_ids.npy", "links.npy"])
 def test_truncated_part(store: Path, name: str) -> None:
     whole = (store / name).read_bytes()
@@ -202,6 +203,7 @@ def test_truncated_part(store: Path, name: str) -> None:
         PhrasePairs.load(store)
 
 
+@pytest.mark.usefixtures("unverified")
 def test_parts_of_another_store(store: Path, tmp_path: Path) -> None:
     phrases_of([Aligned(2, 2, [(0, 0)])] * 9).save(tmp_path / "other")
     for name in ("pairs.npy", "pair_offsets.npy", "lines.npy", "target_offsets.npy"):
@@ -213,13 +215,24 @@ def test_parts_of_another_store(store: Path, tmp_path: Path) -> None:
     PhrasePairs.load(store)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("change", "said"),
     [
         ({"format": "something else"}, "holds 'something else', not a store of phrase pairs"),
-        ({"version": 1}, "has format version 1; this Tartib reads version 3\n.*make it again"),
+        ({"version": 1}, "has format version 1; this Tartib reads version 4\n.*make it again"),
         ({"orientation": "x"}, "unknown orientation 'x'"),
-        ({"skipped": {"what": 1}}, "has a field with a wrong value"),
+        ({"orientation": 5}, "orientation must be a string, not 5"),
+        ({"max_phrase_length": 1.5}, "max_phrase_length must be a whole number from 1 to "),
+        ({"max_phrase_length": 0}, "max_phrase_length must be a whole number from 1 to "),
+        ({"max_phrase_length": True}, "max_phrase_length must be a whole number from 1 to "),
+        ({"history": "abc"}, "history must be a list of strings, not 'abc'"),
+        ({"skipped": {"what": 1}}, "lacks the required field 'too_long'"),
+        ({"skipped": [1]}, "skipped must be an object"),
+        (
+            {"skipped": {"too_long": "x", "empty": 0, "one_sided": 0}},
+            "too_long must be a whole number from 0 to ",
+        ),
     ],
 )
 def test_foreign_description(store: Path, change: dict[str, object], said: str) -> None:
@@ -237,3 +250,23 @@ def test_not_a_store(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with pytest.raises(DataError, match="is a file, not a folder"):
         PhrasePairs.load(tmp_path / "file")
+
+
+@pytest.mark.usefixtures("unverified")
+def test_words_and_pairs_that_are_not_there(store: Path) -> None:
+    """Found where they are used, should nothing compare the checksums."""
+    ids = np.load(store / "source_ids.npy")
+    np.save(store / "source_ids.npy", ids + 10_000)
+    with pytest.raises(DataError, match="sentence 1 has a word that is not in the vocabulary"):
+        PhrasePairs.load(store)[0]
+    np.save(store / "source_ids.npy", ids)
+    pairs = np.load(store / "pairs.npy")
+    pairs["source_start"] += 5_000
+    np.save(store / "pairs.npy", pairs)
+    loaded = PhrasePairs.load(store)
+    with pytest.raises(DataError, match="pair 1 reaches beyond its sentence"):
+        loaded[0]
+    with pytest.raises(DataError, match="a phrase pair reaches beyond its sentence, in sentences"):
+        loaded.block(0, len(loaded.bitext))
+    with pytest.raises(DataError, match="reaches beyond its sentence"):
+        loaded.find(words=[loaded.bitext.source.vocabulary[0]])

@@ -8,8 +8,12 @@ static SparseRows checked_rows(const Array<int64_t> &indptr, const Array<int32_t
   check_offsets(indptr, indices.size(), "indptr is not valid");
   require(labels.size() + 1 == indptr.size(), "there must be one label for each row");
   require(!values || values->size() == indices.size(), "values and indices differ in length");
-  return {indptr.data(), indices.data(), values ? values->data() : nullptr, labels.data(),
-          static_cast<int64_t>(labels.size())};
+  return {indptr.data(),
+          indices.data(),
+          values ? values->data() : nullptr,
+          labels.data(),
+          static_cast<int64_t>(labels.size()),
+          static_cast<int64_t>(indices.size())};
 }
 
 static std::tuple<NumpyArray<int64_t>, NumpyArray<double>>

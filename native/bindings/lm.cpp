@@ -1,5 +1,6 @@
 // Bindings of the language model: queries, ARPA files and estimation.
 #include "bindings/lm.hpp"
+#include "bindings/vocabularies.hpp"
 
 #include <mutex>
 
@@ -11,6 +12,18 @@ using Model = BoundLanguageModel;
 
 static void check_words(const Model &model, const Array<uint32_t> &ids) {
   for (size_t i = 0; i < ids.size(); ++i) require(ids.data()[i] < model.size(), "a word id is not in the model");
+}
+
+// The model's ids of all words of a vocabulary.
+static NumpyArray<uint32_t> find_all(const Model &model, const Vocabulary &words) {
+  std::vector<uint32_t> ids;
+  {
+    nb::gil_scoped_release release;
+    const ReadLock lock(words, model.vocabulary());
+    ids.reserve(static_cast<size_t>(words.size()));
+    for (int32_t id = 0; id < words.size(); ++id) ids.push_back(model.find_locked(words.word(id)));
+  }
+  return to_numpy(std::move(ids));
 }
 
 static std::tuple<NumpyArray<float>, NumpyArray<uint8_t>> score_ids(const Model &model, const Array<uint32_t> &ids,
@@ -224,6 +237,7 @@ void bind_lm(nb::module_ &m) {
       .def_prop_ro("end_word", &Model::end_word)
       .def(
           "find", [](const Model &model, const nb::bytes &word) { return model.find(view(word)); }, "word"_a)
+      .def("find_all", &find_all, "words"_a)
       .def("score_ids", &score_ids, "ids"_a, "begin"_a)
       .def("score_next", &score_next, "context"_a, "words"_a, "begin"_a)
       .def("state_after", &state_after, "context"_a, "begin"_a)

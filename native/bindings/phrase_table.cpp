@@ -2,6 +2,7 @@
 #include "bindings/phrase_table.hpp"
 
 #include "bindings/phrases.hpp"
+#include "bindings/vocabularies.hpp"
 
 #include <nanobind/stl/unique_ptr.h>
 
@@ -45,18 +46,11 @@ static int64_t check_phrase(const BoundPhraseTable &table, int64_t phrase) {
 template <typename T> static NumpyArray<T> copied(std::span<const T> values) {
   return to_numpy(std::vector<T>(values.begin(), values.end()));
 }
-
-// Locks two vocabularies, which may be the same one, for reading.
-class ReadLock {
-public:
-  ReadLock(const Vocabulary &source, const Vocabulary &target)
-      : source_(source.mutex()), target_(target.mutex(), std::defer_lock) {
-    if (&source != &target) target_.lock();
-  }
-
-private:
-  std::shared_lock<std::shared_mutex> source_, target_;
-};
+static NumpyArray<int32_t> copied_words(Words words, int64_t vocabulary) {
+  if (!std::ranges::all_of(words, [&](int32_t id) { return id >= 0 && id < vocabulary; }))
+    throw ChangedData("phrase table");
+  return copied(words);
+}
 
 class BoundTableReader {
 public:
@@ -240,6 +234,8 @@ void bind_phrase_table(nb::module_ &m) {
       .def_prop_ro("rows", [](const BoundPhraseTable &t) { return t.view().rows(); })
       .def_prop_ro("n_scores", [](const BoundPhraseTable &t) { return t.view().n_scores(); })
       .def_prop_ro("max_source_length", [](const BoundPhraseTable &t) { return t.view().max_source_length(); })
+      .def(
+          "check", [](const BoundPhraseTable &t) { t.view().check(); }, nb::call_guard<nb::gil_scoped_release>())
       .def("find", &find_phrase, "words"_a)
       .def("find_all", &find_phrases, "words"_a, "offsets"_a)
       .def(
@@ -251,13 +247,22 @@ void bind_phrase_table(nb::module_ &m) {
           "phrase"_a)
       .def(
           "source",
-          [](const BoundPhraseTable &t, int64_t phrase) { return copied(t.view().source(check_phrase(t, phrase))); },
+          [](const BoundPhraseTable &t, int64_t phrase) {
+            return copied_words(t.view().source(check_phrase(t, phrase)), t.view().source_words());
+          },
           "phrase"_a)
       .def(
-          "target", [](const BoundPhraseTable &t, int64_t row) { return copied(t.view().target(check_row(t, row))); },
+          "target",
+          [](const BoundPhraseTable &t, int64_t row) {
+            return copied_words(t.view().target(check_row(t, row)), t.view().target_words());
+          },
           "row"_a)
       .def(
-          "links", [](const BoundPhraseTable &t, int64_t row) { return copied(t.view().links(check_row(t, row))); },
+          "links",
+          [](const BoundPhraseTable &t, int64_t row) {
+            const size_t length = t.view().source(t.view().phrase_of(check_row(t, row))).size();
+            return copied(t.view().links(row, length));
+          },
           "row"_a);
   m.def("phrase_table_lines", &table_lines, "table"_a, "counts"_a, "n_counts"_a, "source_vocabulary"_a,
         "target_vocabulary"_a, "begin"_a, "end"_a);

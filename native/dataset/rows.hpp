@@ -9,6 +9,20 @@
 
 namespace tartib {
 
+// Where the entries of a row are.
+struct RowRange {
+  int64_t begin, end;
+  int64_t size() const { return end - begin; }
+};
+
+// Offsets may change at any time after they were checked, because they belong to Python or to a file mapped into
+// memory. A range that reaches beyond the `entries` is empty.
+inline RowRange row_range(const int64_t *indptr, int64_t row, int64_t entries) {
+  const auto begin = static_cast<uint64_t>(indptr[row]), end = static_cast<uint64_t>(indptr[row + 1]);
+  if (begin > end || end > static_cast<uint64_t>(entries)) return {0, 0};
+  return {static_cast<int64_t>(begin), static_cast<int64_t>(end)};
+}
+
 // Rows in compressed form; no values means that all are 1.
 struct SparseRows {
   const int64_t *indptr;
@@ -16,8 +30,9 @@ struct SparseRows {
   const float *values;
   const int32_t *labels;
   int64_t rows;
+  int64_t entries;
 
-  int64_t size(int64_t r) const { return indptr[r + 1] - indptr[r]; }
+  RowRange range(int64_t r) const { return row_range(indptr, r, entries); }
 };
 
 // Finds rows with the same columns, values and label: for each distinct one its first row and how much it weighs.
@@ -41,16 +56,17 @@ public:
 
 private:
   uint64_t hash(int64_t r) const {
-    uint64_t h = mix(static_cast<uint64_t>(rows_.labels[r]) << 32 | static_cast<uint64_t>(rows_.size(r)));
-    for (int64_t k = rows_.indptr[r]; k < rows_.indptr[r + 1]; ++k)
+    const RowRange range = rows_.range(r);
+    uint64_t h = mix(static_cast<uint64_t>(rows_.labels[r]) << 32 | static_cast<uint64_t>(range.size()));
+    for (int64_t k = range.begin; k < range.end; ++k)
       h = close_key(open_key(h), static_cast<uint64_t>(static_cast<uint32_t>(rows_.indices[k])));
     return mix(h);
   }
   bool equal(int64_t a, int64_t b) const {
-    const int64_t n = rows_.size(a);
-    if (rows_.labels[a] != rows_.labels[b] || n != rows_.size(b)) return false;
+    const RowRange of_a = rows_.range(a), of_b = rows_.range(b);
+    if (rows_.labels[a] != rows_.labels[b] || of_a.size() != of_b.size()) return false;
     const auto same = [&](const auto *items) {
-      return std::equal(items + rows_.indptr[a], items + rows_.indptr[a] + n, items + rows_.indptr[b]);
+      return std::equal(items + of_a.begin, items + of_a.end, items + of_b.begin);
     };
     return same(rows_.indices) && (!rows_.values || same(rows_.values));
   }

@@ -89,7 +89,8 @@ inline std::string svmlight_lines(const SparseRows &rows, int64_t begin, int64_t
   std::vector<std::pair<int32_t, float>> row;
   for (int64_t r = begin; r < end; ++r) {
     row.clear();
-    for (int64_t k = rows.indptr[r]; k < rows.indptr[r + 1]; ++k)
+    const RowRange range = rows.range(r);
+    for (int64_t k = range.begin; k < range.end; ++k)
       row.emplace_back(rows.indices[k], rows.values ? rows.values[k] : 1.0f);
     std::sort(row.begin(), row.end());
     append_number(text, rows.labels[r]);

@@ -73,7 +73,7 @@ public:
       for (int32_t length = 1; length <= std::max(longest, 1); ++length) {
         const int64_t phrase = length <= longest ? table_.find(source + start, length) : -1;
         const int32_t begin = static_cast<int32_t>(options.size());
-        if (phrase >= 0) add_known(phrase, options);
+        if (phrase >= 0) add_known(phrase, length, options);
         if (length == 1 && options.size() == begin) add_unknown(as_target[start], lm_of_source[start], options);
         const int32_t end = static_cast<int32_t>(options.size());
         if (end == begin) continue;
@@ -90,17 +90,17 @@ private:
     float isolated, estimate;
   };
 
-  void add_known(int64_t phrase, TranslationOptions &options) {
+  void add_known(int64_t phrase, int32_t length, TranslationOptions &options) {
     for (const Entry &entry : best_of(phrase)) {
       options.rows.push_back(entry.row);
       options.isolated.push_back(entry.isolated);
       options.estimate.push_back(entry.estimate);
       for (const int32_t word : table_.target(entry.row)) {
         options.target_ids.push_back(word);
-        options.lm_words.push_back(lm_of_target_[word]);
+        options.lm_words.push_back(lm_of(word));
       }
       options.target_offsets.push_back(static_cast<int64_t>(options.target_ids.size()));
-      const auto links = table_.links(entry.row);
+      const auto links = table_.links(entry.row, static_cast<size_t>(length));
       options.links.insert(options.links.end(), links.begin(), links.end());
       options.link_offsets.push_back(static_cast<int64_t>(options.links.size()));
     }
@@ -145,9 +145,14 @@ private:
     const float *scores = table_.scores(row);
     for (size_t k = 0; k < weights_.scores.size(); ++k) isolated += weights_.scores[k] * log_score(scores[k]);
     std::vector<uint32_t> words;
-    for (const int32_t word : target) words.push_back(lm_of_target_[word]);
+    for (const int32_t word : target) words.push_back(lm_of(word));
     const double estimate = isolated + estimated_lm(words.data(), static_cast<int64_t>(words.size()));
     return {row, finite(isolated), finite(estimate)};
+  }
+
+  uint32_t lm_of(int32_t word) const {
+    if (static_cast<uint32_t>(word) >= lm_of_target_.size()) throw ChangedData("phrase table");
+    return lm_of_target_[static_cast<size_t>(word)];
   }
 
   // Damaged models may give anything, but what is sorted must be a number.

@@ -267,12 +267,15 @@ public:
     append_shortest(out, without_sign_of_zero(std::min(
                              0.0f, ngram.log10_p))); // back-offs of a bad model may lift an added n-gram above 0
     uint32_t at = place;
-    for (int i = 1; i <= n; ++i, at = ngrams_[at].parent) {
+    for (int i = 1; i <= n; ++i) {
       const bool last = at < words_;
-      if (at >= size_ || last != (i == n) || (!last && ngrams_[at].word >= words_))
-        throw std::out_of_range("the table of n-grams is damaged");
+      if (at >= size_ || last != (i == n)) throw std::out_of_range("the table of n-grams is damaged");
+      const Ngram part = ngrams_[at]; // read once, as a file may change
+      const uint32_t word = last ? at : part.word;
+      if (word >= words_) throw std::out_of_range("the table of n-grams is damaged");
       out.push_back(i == 1 ? '\t' : ' ');
-      out.append(vocabulary_.word(static_cast<int32_t>(last ? at : ngrams_[at].word)));
+      out.append(vocabulary_.word(static_cast<int32_t>(word)));
+      at = part.parent;
     }
     if (n < order_) {
       out.push_back('\t');

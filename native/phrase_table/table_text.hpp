@@ -219,11 +219,12 @@ public:
   void add(int64_t phrase, std::string &out) const {
     const auto [begin, end] = table_.options(phrase);
     for (int64_t row = begin; row < end; ++row) {
-      append_words(source_, table_.source(phrase), out);
+      const Words source = table_.source(phrase);
+      append_words(source_, source, out);
       append_words(target_, table_.target(row), out);
       append_numbers(table_.scores(row), table_.n_scores(), out);
       out.append("||| ");
-      for (const uint32_t link : table_.links(row)) append_link(std::bit_cast<Link>(link), out);
+      for (const uint32_t link : table_.links(row, source.size())) append_link(std::bit_cast<Link>(link), out);
       out.append("||| ");
       append_numbers(counts_.data() + row * n_counts_, n_counts_, out);
       out.append("||| |||\n");
@@ -232,7 +233,10 @@ public:
 
 private:
   static void append_words(const Vocabulary &vocabulary, Words words, std::string &out) {
-    for (const int32_t word : words) out.append(vocabulary.word(word)).push_back(' ');
+    for (const int32_t word : words) {
+      if (word < 0 || word >= vocabulary.size()) throw ChangedData("phrase table");
+      out.append(vocabulary.word(word)).push_back(' ');
+    }
     out.append("||| ");
   }
   static void append_numbers(const float *values, int count, std::string &out) {

@@ -7,11 +7,15 @@ as arrays of ids, and thot sees ids for words, so no word can clash with the nam
 from __future__ import annotations
 
 import os
+import signal
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor, wait
+from contextlib import suppress
 from dataclasses import replace
 from itertools import pairwise
 from multiprocessing import get_context, parent_process
-from multiprocessing.context import SpawnProcess
+from multiprocessing.connection import Connection
+from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.queues import Queue
 from pathlib import Path
 from queue import Empty
@@ -150,26 +154,67 @@ def _run(directions: list[_Direction], workers: int, progress: bool) -> list[NDA
     at_once = min(workers, len(directions))
     context = get_context("spawn")
     messages: Queue[_Message] = context.Queue()
-    processes = [
-        context.Process(target=_work, args=(d, messages, max(1, workers // at_once)), daemon=True)
-        for d in directions
-    ]
+    threads = max(1, workers // at_once)
+    started = [_Worker(context, direction, messages, threads) for direction in directions]
     try:
         with progress_bar("Aligning", 100 * len(directions), "steps", shown=progress) as advance:
-            results = _follow(processes, at_once, messages, advance)
+            results = _follow(started, at_once, messages, advance)
         return [results[d.number] for d in directions]
     finally:
-        for process in processes:
-            if process.pid is not None:
-                process.terminate()  # done, or not wanted any more
-                process.join()
+        for worker in started:
+            worker.end()
+
+
+class _Worker:
+    """A process that aligns one direction."""
+
+    def __init__(
+        self,
+        context: SpawnContext,
+        direction: _Direction,
+        messages: Queue[_Message],
+        threads: int,
+    ) -> None:
+        self._direction = direction
+        self._receiver, self._sender = context.Pipe(duplex=False)
+        self._starting: Future[None] | None = None
+        arguments = (self._receiver, messages, threads)
+        self.process = context.Process(target=_work, args=arguments, daemon=True)
+
+    def start(self) -> None:
+        """Start the process, then send it the text.
+
+        A thread starts it, which no interrupt ends halfway: the process is known then, and can be
+        ended.
+        """
+        thread = ThreadPoolExecutor(1)
+        self._starting = thread.submit(self._start)
+        thread.shutdown(wait=False)
+        self._starting.result()
+        self._receiver.close()
+        with suppress(BrokenPipeError):  # it has ended: `_check_alive` says so
+            self._sender.send(self._direction)
+
+    def _start(self) -> None:
+        # The process inherits this: Ctrl-C at a terminal is for its parent, which ends it.
+        signal.pthread_sigmask(signal.SIG_BLOCK, (signal.SIGINT, signal.SIGTERM))
+        self.process.start()
+
+    def end(self) -> None:
+        """End the process: it is done, or not wanted any more."""
+        if self._starting is not None:
+            wait([self._starting])
+        if self.process.pid is not None:
+            self.process.kill()
+            self.process.join()
 
 
 def _follow(
-    processes: list[SpawnProcess], at_once: int, messages: Queue[_Message], advance: Advance
+    workers: list[_Worker], at_once: int, messages: Queue[_Message], advance: Advance
 ) -> dict[int, NDArray[np.uint16]]:
     """Start the workers, move the bar as they report, and collect what they found."""
-    waiting = list(processes)
+    waiting = list(workers)
+    processes = [worker.process for worker in workers]
     results: dict[int, NDArray[np.uint16]] = {}
     shown = [0] * len(processes)
     while len(results) < len(processes):
@@ -206,7 +251,11 @@ def _check_alive(processes: list[SpawnProcess]) -> None:
             )
 
 
-def _work(direction: _Direction, messages: Queue[_Message], threads: int) -> None:
+def _work(receiver: Connection, messages: Queue[_Message], threads: int) -> None:
+    try:
+        direction: _Direction = receiver.recv()
+    except EOFError:  # nobody wants the result any more
+        return
     # OpenMP reads its number of threads when thot is first imported, which is after this.
     os.environ["OMP_NUM_THREADS"] = str(threads)
     parent = parent_process()

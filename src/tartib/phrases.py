@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from copy import copy
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -30,7 +29,7 @@ from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase pairs"
-VERSION = 3
+VERSION = 4
 _HINT = "give a folder that `tartib extract --out` made"
 
 # The C++ struct PhrasePair, member by member.
@@ -126,7 +125,7 @@ class PhrasePairs:
         return [
             ("corpus", self.bitext.fingerprint),
             ("sentences", len(self.bitext)),
-            ("orientation", self.orientation),
+            ("orientation", str(self.orientation)),
             ("max_phrase_length", self.max_phrase_length),
             *(("then", note) for note in self.history),
         ]
@@ -168,6 +167,8 @@ class PhrasePairs:
         i, j = int(record["source_start"]), int(record["target_start"])
         m, n = int(record["source_length"]), int(record["target_length"])
         source, target, links = self.bitext[sentence]
+        if i + m > len(source) or j + n > len(target):
+            raise _damaged(f"pair {index + 1:,} reaches beyond its sentence")
         inside = [(f - i, e - j) for f, e in links if i <= f < i + m and j <= e < j + n]
         packed = record["orientations"].reshape(1)
         names = self.orientation.labels
@@ -256,16 +257,19 @@ class PhrasePairs:
         """Return the pairs of some sentences as the native code takes them."""
         text = self.bitext.slice(begin, end)
         records, offsets = ragged.cut(self.records, self.offsets, begin, end)
-        return _native.PhraseBlock(
-            text.source.ids,
-            text.source.offsets,
-            text.target.ids,
-            text.target.offsets,
-            text.packed_links,
-            text.link_offsets,
-            np.ascontiguousarray(records).view(np.uint64),
-            offsets,
-        )
+        try:
+            return _native.PhraseBlock(
+                text.source.ids,
+                text.source.offsets,
+                text.target.ids,
+                text.target.offsets,
+                text.packed_links,
+                text.link_offsets,
+                np.ascontiguousarray(records).view(np.uint64),
+                offsets,
+            )
+        except (ValueError, IndexError) as error:
+            raise _damaged(f"{error}, in sentences {begin + 1:,} to {end:,}") from None
 
     def filter(self, keep: NDArray[np.bool_], *, note: str = "filtered") -> PhrasePairs:
         """Return the pairs for which ``keep`` is true."""
@@ -342,12 +346,15 @@ class PhrasePairs:
         corpora: dict[str, list[PhrasePairs]] = {}
         for part in parts:
             corpora.setdefault(part.bitext.fingerprint, []).append(part)
-        merged = [_interleave(group) for group in corpora.values()]
+        merged = [
+            ragged.interleave([(part.records, part.offsets) for part in group])
+            for group in corpora.values()
+        ]
         bitext = parts[0].bitext
         if len(corpora) > 1:
             vocabularies = (Vocabulary(), Vocabulary())
             bitext = Bitext.join(
-                _with_vocabularies(group[0].bitext, vocabularies) for group in corpora.values()
+                group[0].bitext.with_vocabularies(*vocabularies) for group in corpora.values()
             )
         return PhrasePairs(
             bitext,
@@ -371,6 +378,7 @@ class PhrasePairs:
         return PhrasePairs.load(path)
 
     @classmethod
+    @storage.reading
     def load(
         cls, path: str | Path, *, vocabularies: tuple[Vocabulary, Vocabulary] | None = None
     ) -> PhrasePairs:
@@ -385,10 +393,15 @@ class PhrasePairs:
         """
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a store of phrase pairs", _HINT)
-        with storage.reading_meta(folder, _HINT):
-            options = {name: meta[name] for name in ("orientation", "max_phrase_length")}
-            history = tuple(meta["history"])
-            skipped = Skipped(**meta["skipped"])
+        fields = storage.Fields(folder / "meta.json", meta, _HINT)
+        longest = fields.whole("max_phrase_length", 1, _native.MAX_PHRASE_LENGTH)
+        history = fields.texts("history")
+        counts = fields.inner("skipped")
+        skipped = Skipped(*(counts.whole(reason) for reason in Skipped._fields))
+        try:
+            orientation = OrientationModel.parse(fields.text("orientation"))
+        except OptionError as error:
+            fields.wrong(str(error))
         bitext = load_bitext(folder, skipped, vocabularies)
         records = storage.load_array(folder / "pairs.npy", RECORD)
         offsets = storage.load_array(folder / "pair_offsets.npy", np.int64)
@@ -396,7 +409,14 @@ class PhrasePairs:
         if len(offsets) != len(bitext) + 1:
             problem = "has a different number of sentences than the corpus"
             raise DataError(folder / "pair_offsets.npy", None, problem, _HINT)
-        return cls(bitext, records, offsets, history=history, **options)
+        return cls(
+            bitext,
+            records,
+            offsets,
+            orientation=orientation,
+            max_phrase_length=longest,
+            history=history,
+        )
 
 
 class PhraseSink:
@@ -411,7 +431,7 @@ class PhraseSink:
     def append(self, block: Bitext, records: NDArray[Any], offsets: NDArray[np.int64]) -> None:
         """Add a block at the end."""
         self.corpus.append(block)
-        self._offsets.append(offsets[1:] + len(self._records))
+        self._offsets.append(ragged.following(offsets, len(self._records)))
         self._records.append(records)
 
 
@@ -447,6 +467,10 @@ def phrase_writer(
         storage.write_json(folder / "meta.json", meta)
 
 
+def _damaged(problem: str) -> DataError:
+    return DataError("the store of phrase pairs", None, problem, storage.DAMAGED)
+
+
 def _contains(
     text: Text, sentences: NDArray[np.int64], records: NDArray[Any], side: str, word: str
 ) -> NDArray[np.bool_]:
@@ -456,7 +480,10 @@ def _contains(
         return np.zeros(len(records), np.bool_)
     before = ragged.offsets_of(text.ids == found)
     begin = text.offsets[sentences] + records[f"{side}_start"]
-    inside: NDArray[np.bool_] = before[begin + records[f"{side}_length"]] > before[begin]
+    end = begin + records[f"{side}_length"]
+    if (end > text.offsets[sentences + 1]).any():
+        raise _damaged("a phrase pair reaches beyond its sentence")
+    inside: NDArray[np.bool_] = before[end] > before[begin]
     return inside
 
 
@@ -468,24 +495,3 @@ def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]
     order = np.random.default_rng(check_seed(seed)).permutation(count)
     chosen[order[: round(share * count)]] = True
     return chosen
-
-
-def _interleave(parts: Sequence[PhrasePairs]) -> tuple[NDArray[Any], NDArray[np.int64]]:
-    """Merge the pairs of one corpus sentence by sentence."""
-    offsets = np.sum([part.offsets for part in parts], axis=0)
-    records = np.empty(int(offsets[-1]), RECORD)
-    place = offsets[:-1].copy()
-    for part in parts:
-        counts = ragged.lengths_of(part.offsets)
-        records[ragged.ranges(place, counts)] = part.records
-        place += counts
-    return records, offsets
-
-
-def _with_vocabularies(bitext: Bitext, vocabularies: tuple[Vocabulary, Vocabulary]) -> Bitext:
-    """Return the same corpus with its words numbered as in (and added to) other vocabularies."""
-    texts = []
-    for text, vocabulary in zip((bitext.source, bitext.target), vocabularies, strict=True):
-        ids = np.array([vocabulary.add(word) for word in text.vocabulary], np.int32)
-        texts.append(Text(ids[text.ids], text.offsets, vocabulary))
-    return replace(bitext, source=texts[0], target=texts[1])

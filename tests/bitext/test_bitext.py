@@ -150,6 +150,65 @@ def test_bad_tmx(tmp_path: Path, change: tuple[str, str], said: str) -> None:
         Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
 
 
+@pytest.mark.parametrize(
+    ("encoding", "word"),
+    [
+        ("shift_jis", "日本語"),
+        ("big5", "中文"),
+        ("euc-jp", "日本語"),
+        ("gb18030", "中文"),
+        ("utf-7", "日本語"),
+        ("windows-1256", "كتاب"),
+        ("windows-1252", "café"),
+        ("iso-8859-1", "café"),
+        ("utf-16", "日本語"),
+        ("utf-32", "日本語"),
+    ],
+)
+def test_tmx_in_any_encoding(tmp_path: Path, encoding: str, word: str) -> None:
+    text = TMX.replace("UTF-8", encoding).replace("في البدء خلق الله", f"{word} x")
+    text = text.replace("كتب الولد", word)
+    path = tmp_path / "x.tmx"
+    path.write_bytes(text.encode(encoding))
+    options = ReadOptions(languages=("ar", "en"))
+    if encoding == "utf-32":  # no parser reads it, and it names itself in a way that none can read
+        with pytest.raises(DataError, match=r"x\.tmx"):
+            Bitext.read(path, options=options)
+        return
+    bitext = Bitext.read(path, options=options)
+    assert bitext[0].source == [word, "x"]
+    assert bitext[1].source == [word]
+
+
+@pytest.mark.parametrize("encoding", ["klingon", "hex", "rot13", "idna", "undefined"])
+def test_tmx_in_no_encoding(tmp_path: Path, encoding: str) -> None:
+    (path,) = write(tmp_path, **{"x.tmx": TMX.replace("UTF-8", encoding)})
+    with pytest.raises(DataError, match=rf"x\.tmx:1: the encoding '{encoding}' is not known"):
+        Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
+
+
+def test_tmx_that_is_not_in_its_encoding(tmp_path: Path) -> None:
+    path = tmp_path / "x.tmx"
+    path.write_bytes(TMX.replace("UTF-8", "shift_jis").encode("cp1256", "replace") + b"\x81")
+    with pytest.raises(DataError, match=r"x\.tmx:\d+: invalid shift_jis text"):
+        Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_LZMA, zipfile.ZIP_BZIP2, zipfile.ZIP_DEFLATED])
+def test_a_damaged_member_of_a_zip(tmp_path: Path, method: int) -> None:
+    path = tmp_path / "x.zip"
+    with zipfile.ZipFile(path, "w", method) as archive:
+        for side in ("ar", "en"):
+            archive.writestr(f"x.ar-en.{side}", "".join(f"word{i}\n" for i in range(2000)))
+    assert len(Bitext.read(path)) == 2000
+    data = bytearray(path.read_bytes())
+    for place in range(60, len(data) // 2, 7):
+        data[place] ^= 0x55
+    path.write_bytes(data)
+    with pytest.raises(DataError, match=r"x\.zip: archive is cut short or damaged"):
+        Bitext.read(path)
+
+
 def test_tmx_languages_must_be_clear(tmp_path: Path) -> None:
     three = TMX.replace("<tu>", '<tu><tuv xml:lang="de"><seg>x</seg></tuv>', 1)
     (path,) = write(tmp_path, **{"x.tmx": three})
@@ -199,7 +258,7 @@ def test_one_file_must_hold_both_sides(tmp_path: Path) -> None:
     ("side", "content", "said"),
     [
         ("t", TARGET + "more\n", r"s:2: files of unequal length: .*s has 2 lines, .*t has 3"),
-        ("s", "في\n", r"s:1: files of unequal length: .*s has 1 lines, .*t has 2"),
+        ("s", "في\n", r"s:1: files of unequal length: .*s has 1 line, .*t has 2"),
         ("a", "0-0\n", r"a:1: files of unequal length: .*s has 2 lines, .*a has 1"),
         ("a", LINKS + "0-0\n", r"files of unequal length: .*has 2 lines, .*a has 3"),
         ("a", "0-0\n4-0\n", "a:2: link 4-0 at byte 1 points beyond the source sentence"),

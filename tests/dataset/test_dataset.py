@@ -218,6 +218,7 @@ def test_random_bytes_as_svmlight(content: bytes) -> None:
     _native.read_svmlight(content)
 
 
+@pytest.mark.usefixtures("unverified")
 def test_damaged_files(tmp_path: Path, phrases: PhrasePairs, encoder: FeatureEncoder) -> None:
     build_dataset(phrases, encoder, out=tmp_path / "data")
 
@@ -241,8 +242,10 @@ def test_damaged_files(tmp_path: Path, phrases: PhrasePairs, encoder: FeatureEnc
     foreign = Dataset.load(damaged("indices.npy", lambda path: np.save(path, -np.load(path) - 7)))
     with pytest.raises(OptionError, match="a column is not between"):
         foreign.to_scipy()
-    for key, value in (("classes", None), ("classes", "abc"), ("n_features", -4)):
-        with pytest.raises(DataError, match="has a field with a wrong value"):
+    wrong: tuple[tuple[str, object], ...]
+    wrong = (("classes", None), ("classes", "abc"), ("n_features", -4), ("n_features", 1.5))
+    for key, value in (*wrong, ("weights", 1), ("signature", 7)):
+        with pytest.raises(DataError, match=rf"meta.json: {key} must be "):
             Dataset.load(damaged("meta.json", partial(change_meta, key=key, value=value)))
     encoder.save(tmp_path / "features")
     with pytest.raises(DataError, match="holds 'tartib features', not a dataset"):

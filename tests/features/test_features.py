@@ -339,6 +339,10 @@ def test_degree_four() -> None:
         ({"anova": []}, "anova degrees must be 1 to 4"),
         ({"anova": [5]}, "anova degrees must be 1 to 4"),
         ({"phrase_factor": -1}, "factors are counted from 0"),
+        ({"context_factor": 1.5}, "factors are counted from 0"),
+        ({"context": 1.0}, "context must be 0 to 32 words"),
+        ({"roles": []}, "roles must be true or false, not \\[\\]"),
+        ({"edges": 2}, "edges must be true or false, not 2"),
     ],
 )
 def test_impossible_sets(given_parts: dict[str, object], said: str) -> None:
@@ -416,6 +420,7 @@ def test_save_and_load(tmp_path: Path, encoder: FeatureEncoder) -> None:
     assert FeatureEncoder.load(tmp_path / "hashed").hash_bits == 10
 
 
+@pytest.mark.usefixtures("unverified")
 def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
     encoder.save(tmp_path / "features")
     keys = np.load(tmp_path / "features" / "keys.npy")
@@ -432,11 +437,19 @@ def test_damaged_encoder(tmp_path: Path, encoder: FeatureEncoder) -> None:
         FeatureEncoder.load(tmp_path / "features")
     np.save(tmp_path / "features" / "codes.npy", codes)
     meta = json.loads((tmp_path / "features" / "meta.json").read_text())
-    changes: list[dict[str, object]]
-    changes = [{"hash_bits": 99}, {"hash_bits": 10}, {"cutoff": "x"}, {"words": {}}]
-    for change in changes:
+    changes: list[tuple[dict[str, object], str]]
+    changes = [
+        ({"hash_bits": 99}, "hash_bits must be a whole number from 1 to 31, not 99"),
+        ({"hash_bits": 10}, "contradicts the other files of the folder"),
+        ({"cutoff": "x"}, "cutoff must be a whole number from 0 to 4,294,967,295, not 'x'"),
+        ({"cutoff": 2.5}, "cutoff must be a whole number"),
+        ({"words": {}}, "contradicts the other files of the folder"),
+        ({"features": {"phrase": 5}}, "has a field with a wrong value"),
+        ({"features": 5}, "has a field with a wrong value"),
+    ]
+    for change, problem in changes:
         (tmp_path / "features" / "meta.json").write_text(json.dumps({**meta, **change}))
-        with pytest.raises(DataError, match="contradicts the other files of the folder"):
+        with pytest.raises(DataError, match=problem):
             FeatureEncoder.load(tmp_path / "features")
     with pytest.raises(IndexError, match="no column -1"):
         encoder.name(-1)

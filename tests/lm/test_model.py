@@ -159,6 +159,13 @@ def test_parts_that_do_not_fit(change: dict[str, object], said: str) -> None:
         _native.LanguageModel(**{**parts, **change})  # type: ignore[arg-type]
 
 
+def test_ids_of_a_vocabulary(golden: LanguageModel) -> None:
+    words = ["w2", "unseen", "</s>", "w1"]
+    assert golden.ids_of(Vocabulary(words)).tolist() == golden.ids(words).tolist()
+    assert golden.ids_of(Vocabulary()).tolist() == []
+    assert golden.ids_of(golden.vocabulary).tolist() == list(range(len(golden.vocabulary)))
+
+
 def test_ids_out_of_range(golden: LanguageModel) -> None:
     good, bad = np.zeros(1, np.uint32), np.full(1, 1 << 20, np.uint32)
     for call in (
@@ -223,18 +230,21 @@ def test_damaged_files(name: str, where: float, damage: bytes, cut: bool) -> Non
             damaged.write_arpa(folder / "arpa")
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("change", "said"),
     [
-        ({"counts": None}, "counts or reach are not numbers"),
-        ({"counts": []}, "counts or reach are not numbers"),
-        ({"counts": [5, True]}, "counts or reach are not numbers"),
-        ({"reach": "far"}, "counts or reach are not numbers"),
+        ({"counts": None}, "counts must be a list of whole numbers from 0 to .*, not None"),
+        ({"counts": []}, "counts must be a list of whole numbers"),
+        ({"counts": [5, True]}, "counts must be a list of whole numbers"),
+        ({"counts": [5, 1 << 32]}, "counts must be a list of whole numbers"),
+        ({"reach": "far"}, "reach must be a whole number from 0 to .*, not 'far'"),
+        ({"signature": 7}, "signature must be a string, not 7"),
         ({"reach": 1 << 31}, "do not fit together"),
         ({"counts": [4, 6]}, "not have as many n-grams"),
         ({"counts": [5, 1, 1, 1, 1, 1, 1]}, "not have as many n-grams"),
         ({"counts": [5, 1, 1, 1, 1, 0, 0]}, "do not fit together"),
-        ({"version": 2}, "format version 2"),
+        ({"version": 1}, "format version 1"),
         ({"format": "a cake"}, "not a language model"),
     ],
 )
@@ -246,6 +256,7 @@ def test_damaged_description(tmp_path: Path, change: dict[str, object], said: st
         LanguageModel.load(tmp_path / "lm")
 
 
+@pytest.mark.usefixtures("unverified")
 def test_wrong_counts_are_not_written(tmp_path: Path) -> None:
     model = LanguageModel.estimate(["a b", "b"], 3, discount_fallback=True)
     model.save(tmp_path / "lm")

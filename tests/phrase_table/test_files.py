@@ -3,7 +3,10 @@
 import gzip
 import json
 import shutil
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +15,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tartib import Bitext, DataError, OptionError, PhraseTable, _native, extract_phrases
+from tartib import (
+    Bitext,
+    DataError,
+    OptionError,
+    PhraseTable,
+    _native,
+    extract_phrases,
+    unverified,
+)
+from tartib.errors import ChangedDataError
 from tartib.moses import write_reordering_table
 from tartib.phrase_table import read_reordering_table
 from tests.support import paths
@@ -161,6 +173,13 @@ def test_bytes_that_are_no_text(tmp_path: Path) -> None:
         PhraseTable.read_moses(tmp_path / "table")
 
 
+def change(folder: Path, name: str, at: Any, value: float) -> None:
+    """Write other values to a place of an array."""
+    array = np.load(folder / f"{name}.npy")
+    array[at] = value
+    np.save(folder / f"{name}.npy", array)
+
+
 def test_outputs_are_not_replaced_unasked(golden: PhraseTable, tmp_path: Path) -> None:
     golden.save(tmp_path / "folder")
     golden.write_moses(tmp_path / "file")
@@ -171,6 +190,7 @@ def test_outputs_are_not_replaced_unasked(golden: PhraseTable, tmp_path: Path) -
     assert len(golden.save(tmp_path / "folder", overwrite=True)) == len(golden)
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", ["source_ids", "slots", "counts", "scores", "links"])
 def test_a_cut_array(golden: PhraseTable, tmp_path: Path, name: str) -> None:
     golden.save(tmp_path / "table")
@@ -183,6 +203,7 @@ def test_a_cut_array(golden: PhraseTable, tmp_path: Path, name: str) -> None:
         PhraseTable.load(tmp_path / "table")
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", ARRAYS)
 @pytest.mark.parametrize("seed", range(3))
 def test_random_bytes_never_crash(
@@ -200,11 +221,14 @@ def test_random_bytes_never_crash(
     except DataError as error:
         assert name.split("_")[0] in str(error)
         return
-    table.write_moses(tmp_path / "text")
     for phrase in ("a big bird", "the", "the the", "house ."):
-        table.lookup(phrase)
+        with suppress(ChangedDataError):
+            table.lookup(phrase)
+    with suppress(ChangedDataError):
+        table.write_moses(tmp_path / "text")
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize(
     ("name", "at", "value", "message"),
     [
@@ -213,34 +237,66 @@ def test_random_bytes_never_crash(
         ("source_offsets", 1, 0, "source_offsets contain an empty phrase"),
         ("target_offsets", 1, 0, "target_offsets contain an empty phrase"),
         ("row_offsets", 1, -1, "row_offsets are not valid offsets"),
-        ("link_offsets", -1, 1 << 40, "link_offsets are not valid offsets"),
+        ("link_offsets", 1, 1 << 40, "link_offsets are not valid offsets"),
         ("links", 0, 9, "links point beyond their phrases"),
-        ("slots", 0, (1 << 40) - 1, "slots refer to phrases that do not exist"),
+        ("scores", 7, np.nan, "scores contain a negative number, NaN or infinity"),
+        ("scores", 7, np.inf, "scores contain a negative number, NaN or infinity"),
+        ("scores", 7, -1.0, "scores contain a negative number, NaN or infinity"),
         ("slots", slice(None), 1, "slots refer to phrases that do not exist"),
+        ("slots", slice(None), (1 << 40) - 1, "slots refer to phrases that do not exist"),
     ],
 )
-def test_damage_is_told(
-    golden: PhraseTable, tmp_path: Path, name: str, at: Any, value: int, message: str
+def test_damage_is_told_where_it_is_used(
+    golden: PhraseTable, tmp_path: Path, name: str, at: Any, value: float, message: str
 ) -> None:
     golden.save(tmp_path / "table")
-    path = tmp_path / "table" / f"{name}.npy"
-    array = np.load(path)
-    array[at] = value
-    np.save(path, array)
+    change(tmp_path / "table", name, at, value)
+    table = PhraseTable.load(tmp_path / "table")
+    with pytest.raises(ChangedDataError, match=message):
+        table.check()
+    with pytest.raises(ChangedDataError, match=message):
+        table.frequent_words("source", 3)
+    use: Callable[[], object] = partial(table.write_moses, tmp_path / "text")
+    if name == "slots":
+        use = partial(table.lookup, "a")
+    with pytest.raises(ChangedDataError, match="is damaged, or was changed while it was in use"):
+        use()
+    assert not (tmp_path / "text").exists()
+
+
+@pytest.mark.usefixtures("unverified")
+@pytest.mark.parametrize(
+    ("name", "at", "value", "message"),
+    [
+        ("source_offsets", 2, 1 << 62, "source_offsets contain an empty phrase or one that is too"),
+        ("source_offsets", 2, -(1 << 63), "source_offsets contain an empty phrase or one that is"),
+        ("source_offsets", 0, 1, "source_offsets are not valid offsets"),
+        ("target_offsets", -1, 1, "target_offsets are not valid offsets"),
+        ("row_offsets", 0, -1, "row_offsets are not valid offsets"),
+        ("link_offsets", -1, 1 << 40, "link_offsets are not valid offsets"),
+    ],
+)
+def test_arrays_that_do_not_fit_are_not_loaded(
+    golden: PhraseTable, tmp_path: Path, name: str, at: int, value: int, message: str
+) -> None:
+    golden.save(tmp_path / "table")
+    change(tmp_path / "table", name, at, value)
     with pytest.raises(DataError, match=message):
         PhraseTable.load(tmp_path / "table")
 
 
-def test_scores_that_are_no_probabilities(golden: PhraseTable, tmp_path: Path) -> None:
-    golden.save(tmp_path / "table")
-    scores = np.load(tmp_path / "table" / "scores.npy")
-    for bad in (np.nan, np.inf, -1.0):
-        scores[7] = bad
-        np.save(tmp_path / "table" / "scores.npy", scores)
-        with pytest.raises(DataError, match="contain a negative number, NaN or infinity"):
-            PhraseTable.load(tmp_path / "table")
+def test_a_damaged_row_is_not_shown(golden: PhraseTable, tmp_path: Path) -> None:
+    for name, value in (("target_ids", 1 << 20), ("links", 9), ("links", 9 << 16)):
+        golden.save(tmp_path / "table", overwrite=True)
+        change(tmp_path / "table", name, 0, value)
+        with unverified():
+            table = PhraseTable.load(tmp_path / "table")
+        with pytest.raises(ChangedDataError, match="is damaged"):
+            table[0]
+        assert table[len(table) - 1] == golden[len(golden) - 1]
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("name", ARRAYS)
 def test_arrays_of_another_length(golden: PhraseTable, tmp_path: Path, name: str) -> None:
     golden.save(tmp_path / "table")
@@ -250,6 +306,7 @@ def test_arrays_of_another_length(golden: PhraseTable, tmp_path: Path, name: str
         PhraseTable.load(tmp_path / "table")
 
 
+@pytest.mark.usefixtures("unverified")
 @pytest.mark.parametrize("number", [-1, 0, 5, "four", None])
 def test_a_damaged_description(golden: PhraseTable, tmp_path: Path, number: object) -> None:
     golden.save(tmp_path / "table")

@@ -8,7 +8,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tartib import Bitext, OptionError, PhrasePairs, PhraseTable, _native, extract_phrases
+from tartib import (
+    Bitext,
+    DataError,
+    OptionError,
+    PhrasePairs,
+    PhraseTable,
+    _native,
+    extract_phrases,
+)
 from tartib.phrase_table import LexicalTable
 from tests.oracles import phrase_table as oracle
 from tests.support import paths
@@ -197,7 +205,7 @@ def test_what_does_not_belong_together_is_refused() -> None:
         PhraseTable.build(tied(), lexical=other)
     phrases = tied()
     phrases.records["source_length"] = 9
-    with pytest.raises(OptionError, match="reaches beyond its sentence"):
+    with pytest.raises(DataError, match="reaches beyond its sentence"):
         PhraseTable.build(phrases)
 
 

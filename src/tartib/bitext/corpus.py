@@ -71,7 +71,16 @@ class Text:
     def words(self, sentence: int) -> list[str]:
         """Return the tokens of one sentence."""
         begin, end = self.offsets[sentence], self.offsets[sentence + 1]
-        return [self.vocabulary[int(i)] for i in self.ids[begin:end]]
+        try:
+            return [self.vocabulary[int(i)] for i in self.ids[begin:end]]
+        except IndexError:
+            problem = f"sentence {sentence + 1:,} has a word that is not in the vocabulary"
+            raise DataError("the corpus", None, problem, storage.DAMAGED) from None
+
+    def with_vocabulary(self, vocabulary: Vocabulary) -> Text:
+        """Return the same text with the ids of another vocabulary; words it lacks are added."""
+        ids = np.array([vocabulary.add(word) for word in self.vocabulary], np.int32)
+        return Text(ids[self.ids], self.offsets, vocabulary)
 
 
 class Skipped(NamedTuple):
@@ -205,6 +214,14 @@ class Bitext:
             *ragged.cut(self.links, self.link_offsets, begin, end),
             self.lines[begin:end],
             aligned=self.aligned,
+        )
+
+    def with_vocabularies(self, source: Vocabulary, target: Vocabulary) -> Bitext:
+        """Return the same corpus with the ids of other vocabularies, which get its words."""
+        return replace(
+            self,
+            source=self.source.with_vocabulary(source),
+            target=self.target.with_vocabulary(target),
         )
 
     def blocks(self, sentences: int) -> Iterator[Bitext]:

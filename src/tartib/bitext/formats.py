@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import lzma
 import zipfile
 import zlib
 from collections.abc import Iterator, Sequence
@@ -11,9 +12,27 @@ from pathlib import Path
 
 from tartib.bitext.tmx import read_units
 from tartib.errors import DataError, OptionError
-from tartib.textio import BLOCK_LINES, ByteStream, Readable, count_lines, line_blocks
+from tartib.textio import (
+    BLOCK_LINES,
+    ByteStream,
+    Readable,
+    check_expansion,
+    count_lines,
+    line_blocks,
+)
+from tartib.wording import counted
 
 _COMPRESSION = (".gz", ".bz2", ".xz", ".zst")
+_DAMAGED_ZIP = (
+    zipfile.BadZipFile,
+    zlib.error,
+    lzma.LZMAError,
+    EOFError,
+    OSError,
+    RuntimeError,
+    NotImplementedError,
+    UnicodeDecodeError,
+)
 
 
 @dataclass(frozen=True)
@@ -132,9 +151,8 @@ def _with_alignment(
 
 def _unequal(names: tuple[str, str], totals: tuple[int, ...]) -> DataError:
     shorter = 0 if totals[0] < totals[1] else 1
-    problem = (
-        f"files of unequal length: {names[0]} has {totals[0]:,} lines, {names[1]} has {totals[1]:,}"
-    )
+    lines = counted(totals[0], "line")
+    problem = f"files of unequal length: {names[0]} has {lines}, {names[1]} has {totals[1]:,}"
     hint = "line n of each file must belong to the same sentence pair: find what is missing"
     return DataError(names[shorter], totals[shorter] or None, problem, hint)
 
@@ -190,10 +208,12 @@ def _opus_zip(
         with zipfile.ZipFile(path) as archive:
             members = _zip_sides(path, archive.namelist(), languages)
             names = tuple(f"{path}/{member}" for member in members)
+            for member in map(archive.getinfo, members):
+                check_expansion(path, member.compress_size, member.file_size)
             with archive.open(members[0]) as sources, archive.open(members[1]) as targets:
                 blocks = _together(sources, targets, (names[0], names[1]))
                 yield from _with_alignment(blocks, names[0], alignment)
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, RuntimeError) as error:
+    except _DAMAGED_ZIP as error:
         problem = f"archive is cut short or damaged ({error})"
         raise DataError(path, None, problem, hint) from None
 

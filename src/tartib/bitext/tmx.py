@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import codecs
 import re
 from collections.abc import Iterator
 from typing import NamedTuple
 from xml.parsers import expat
 
 from tartib.errors import DataError
-from tartib.textio import Readable
+from tartib.textio import MAX_LINE, Readable, long_line
 
 # Elements whose text is markup of the original document, not words.
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _CHUNK = 1 << 16
+_ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
+_KNOWN_TO_EXPAT = {"utf-8", "utf8", "utf-16", "utf-16le", "utf-16be", "us-ascii", "iso-8859-1"}
+# Codecs of Python that are not encodings of documents.
+_NOT_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _LAYOUT = re.compile("[ \t\r\n]+")
 
 
@@ -38,7 +43,8 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
         the first unit, which must have exactly two.
     """
     reader = _Reader(name, languages)
-    parser = expat.ParserCreate()
+    stream, converted = _as_utf8(stream, name)
+    parser = expat.ParserCreate("utf-8" if converted else None)
     parser.StartElementHandler = lambda tag, attributes: reader.start(
         tag, attributes, parser.CurrentLineNumber
     )
@@ -46,10 +52,14 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
     parser.CharacterDataHandler = reader.text
     final = False
     while not final:
-        chunk = stream.read(_CHUNK)
-        final = not chunk
         try:
+            chunk = stream.read(_CHUNK)
+            final = not chunk
             parser.Parse(chunk, final)
+        except UnicodeDecodeError as error:
+            problem = f"invalid {error.encoding} text ({error.reason})"
+            hint = "check the encoding that the first line of the file names"
+            raise DataError(name, parser.CurrentLineNumber, problem, hint) from None
         except expat.ExpatError as error:
             problem = f"not well-formed XML ({expat.ErrorString(error.code)})"
             hint = "the file may be cut short: download it again, or correct it with an XML checker"
@@ -57,6 +67,51 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
         yield from reader.units
         reader.units.clear()
     reader.check_found()
+
+
+class _Converted:
+    """Text of any encoding as UTF-8: the parser knows only a few encodings."""
+
+    def __init__(self, start: bytes, stream: Readable, encoding: str) -> None:
+        self._start, self._stream = start, stream
+        self._decoder = codecs.getincrementaldecoder(encoding)()
+
+    def read(self, size: int, /) -> bytes:
+        while chunk := self._start or self._stream.read(size):
+            self._start = b""
+            if text := self._decoder.decode(chunk):
+                return text.encode("utf-8", "surrogatepass")  # which the parser refuses
+        return self._decoder.decode(b"", final=True).encode("utf-8", "surrogatepass")
+
+
+class _Prefixed:
+    """A stream whose first bytes were read already."""
+
+    def __init__(self, start: bytes, stream: Readable) -> None:
+        self._start, self._stream = start, stream
+
+    def read(self, size: int, /) -> bytes:
+        start, self._start = self._start, b""
+        return start or self._stream.read(size)
+
+
+def _as_utf8(stream: Readable, name: str) -> tuple[Readable, bool]:
+    """Return the stream, converted if the parser does not know the encoding that it names."""
+    start = b""
+    while b">" not in start and len(start) < _CHUNK and (chunk := stream.read(_CHUNK)):
+        start += chunk
+    named = _ENCODING.match(start)
+    encoding = named[1].decode().lower() if named else "utf-8"
+    if encoding in _KNOWN_TO_EXPAT:
+        return _Prefixed(start, stream), False
+    try:
+        info = codecs.lookup(encoding)
+        if info.name in _NOT_TEXT or not info._is_text_encoding:
+            raise LookupError(encoding)
+    except LookupError:
+        hint = "convert it to UTF-8 and correct its first line"
+        raise DataError(name, 1, f"the encoding {encoding!r} is not known", hint) from None
+    return _Converted(start, stream, info.name), True
 
 
 def _code(language: str) -> str:
@@ -75,7 +130,7 @@ class _Reader:
         self._line = 0
         self._language = ""
         self._words: list[str] | None = None
-        self._codes = 0
+        self._codes = self._length = 0
         self._found = False
         self._seen: set[str] = set()
 
@@ -88,13 +143,16 @@ class _Reader:
                 hint = "each <tuv> needs xml:lang"
                 raise DataError(self.name, line, "a segment without a language", hint)
         elif tag == "seg":
-            self._words = []
+            self._words, self._length = [], 0
         elif tag in _CODES:
             self._codes += 1
 
     def text(self, text: str) -> None:
         if self._words is not None and not self._codes:
             self._words.append(text)
+            self._length += len(text)
+            if self._length > MAX_LINE:
+                raise long_line(self.name, self._line, MAX_LINE)
 
     def end(self, tag: str) -> None:
         if tag == "seg" and self._words is not None:

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
 
-from tartib.dataset.rows import Dataset, DatasetSink, dataset_writer, memory_sink
+from tartib.dataset.rows import Dataset, DatasetSink, MemorySink, dataset_writer
 from tartib.dataset.svmlight import write_svmlight
 from tartib.errors import OptionError
 from tartib.features import FeatureEncoder, FeatureSet
@@ -16,6 +16,7 @@ from tartib.progress import progress_bar
 from tartib.storage import check_free, new_folder, write_json
 
 FORMAT = "tartib dataset with features"
+VERSION = 1
 
 
 def build_dataset(
@@ -68,17 +69,9 @@ def build_dataset(
         with dataset_writer(out, classes=model.labels, overwrite=overwrite) as sink:
             fill(sink)
         return Dataset.load(out)
-    sink, buffers = memory_sink()
-    fill(sink)
-    indptr, indices, y = (buffer.finish() for buffer in buffers.values())
-    return Dataset(
-        indptr,
-        indices,
-        y,
-        classes=model.labels,
-        n_features=encoder.n_features,
-        signature=signature,
-    )
+    rows = MemorySink()
+    fill(rows)
+    return rows.finish(model.labels)
 
 
 @dataclass(frozen=True)
@@ -160,7 +153,7 @@ def write_dataset(
                 build().collapse().save(folder / "rows")
             else:
                 build(out=folder / "rows")
-            write_json(folder / "meta.json", {"format": FORMAT})
+            write_json(folder / "meta.json", {"format": FORMAT, "version": VERSION})
         dataset = Dataset.load(Path(out) / "rows")
     if svmlight is not None:
         write_svmlight(dataset, svmlight, overwrite=overwrite)

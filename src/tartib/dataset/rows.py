@@ -12,13 +12,13 @@ from numpy.typing import DTypeLike, NDArray
 
 from tartib import _native, ragged, storage
 from tartib.bitext.corpus import check_offsets
-from tartib.errors import DataError, OptionError
+from tartib.errors import DataError, OptionError, native_refusals
 
 if TYPE_CHECKING:
     from scipy.sparse import csr_matrix
 
 FORMAT = "tartib dataset"
-VERSION = 1
+VERSION = 2
 _HINT = "give a folder that `tartib dataset --out` or Dataset.save wrote"
 _ARRAYS: dict[str, DTypeLike] = {
     "indptr": np.int64,
@@ -144,9 +144,10 @@ class Dataset:
         The rows stay in the order of their first occurrence. ``len(dataset) / len(collapsed)`` is
         the factor by which the dataset has shrunk.
         """
-        first, weights = _native.collapse_rows(
-            self.indptr, self.indices, self.values, self.y, self.weights
-        )
+        with native_refusals():
+            first, weights = _native.collapse_rows(
+                self.indptr, self.indices, self.values, self.y, self.weights
+            )
         collapsed = self.take(first)
         collapsed.weights = weights
         collapsed.signature = f"{self.signature}|then:collapsed"
@@ -166,16 +167,15 @@ class Dataset:
         return Dataset.load(path)
 
     @classmethod
+    @storage.reading
     def load(cls, path: str | Path) -> Dataset:
         """Memory-map what `save` wrote."""
         folder = Path(path)
         meta = storage.check_format(folder, FORMAT, VERSION, "a dataset", _HINT)
-        with storage.reading_meta(folder, _HINT):
-            optional = {name: bool(meta[name]) for name in _OPTIONAL}
-            classes, signature = _names(meta["classes"]), str(meta["signature"])
-            n_features = int(meta["n_features"])
-            if not 0 <= n_features < 1 << 31:
-                raise ValueError(f"{n_features} columns")
+        fields = storage.Fields(folder / "meta.json", meta, _HINT)
+        optional = {name: fields.flag(name) for name in _OPTIONAL}
+        classes, signature = fields.texts("classes"), fields.text("signature")
+        n_features = fields.whole("n_features", 0, (1 << 31) - 1)
         arrays: dict[str, Any] = {
             name: storage.load_array(folder / f"{name}.npy", dtype)
             for name, dtype in _ARRAYS.items()
@@ -208,12 +208,6 @@ class Dataset:
         if self.y.min(initial=0) < 0 or self.y.max(initial=-1) >= len(self.classes):
             raise OptionError(f"a label is not between 0 and {len(self.classes) - 1}")
         self._checked = True
-
-
-def _names(classes: object) -> tuple[str, ...]:
-    if not isinstance(classes, list) or not all(isinstance(name, str) for name in classes):
-        raise TypeError("classes must be a list of names")
-    return tuple(classes)
 
 
 class DatasetSink:
@@ -265,7 +259,23 @@ def dataset_writer(
         storage.write_json(folder / "meta.json", meta)
 
 
-def memory_sink() -> tuple[DatasetSink, dict[str, storage.ArrayBuffer]]:
-    """Return a sink that keeps the rows in memory, and its buffers."""
-    buffers = {name: storage.ArrayBuffer(_ARRAYS[name]) for name in ("indptr", "indices", "y")}
-    return DatasetSink(buffers), buffers
+class MemorySink(DatasetSink):
+    """Keeps the rows in memory."""
+
+    def __init__(self) -> None:
+        self._buffers = {
+            name: storage.ArrayBuffer(_ARRAYS[name]) for name in ("indptr", "indices", "y")
+        }
+        super().__init__(self._buffers)
+
+    def finish(self, classes: tuple[str, ...]) -> Dataset:
+        """Return all rows; the sink is empty then."""
+        indptr, indices, y = (buffer.finish() for buffer in self._buffers.values())
+        return Dataset(
+            indptr,
+            indices,
+            y,
+            classes=classes,
+            n_features=self.n_features,
+            signature=self.signature,
+        )

@@ -14,6 +14,7 @@ from tartib.errors import DataError
 from tartib.storage import ArrayBuffer, new_files
 from tartib.textio import ByteStream, count_lines, line_blocks, text_writer
 
+MAX_ROW = 1 << 26  # bytes of a line: rows may be dense
 _CHUNK_ROWS = 50_000
 
 _DEFECTS = {
@@ -84,7 +85,7 @@ def read_svmlight(
     buffers["indptr"].append(np.zeros(1, np.int64))
     line = 1
     with ByteStream(path) as stream:
-        for text in line_blocks(stream):
+        for text in line_blocks(stream, longest=MAX_ROW):
             block = _native.read_svmlight(text)
             if block["defect"] is not _native.SvmlightDefect.NONE:
                 problem, hint = _DEFECTS[block["defect"]]

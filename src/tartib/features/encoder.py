@@ -24,7 +24,7 @@ from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib features"
-VERSION = 1
+VERSION = 2
 _HINT = "give a folder that FeatureEncoder.save wrote"
 _CHUNK_PAIRS = 20_000
 _JOIN = " and "
@@ -86,7 +86,7 @@ class FeatureEncoder:
     def describe(self, columns: int) -> str:
         """Return the signature of a model that uses some of the columns."""
         kind = ("cutoff", self.cutoff) if self.hash_bits is None else ("hash_bits", self.hash_bits)
-        return signature(("features", self.features), kind, ("columns", columns))
+        return signature(("features", str(self.features)), kind, ("columns", columns))
 
     @classmethod
     def fit(
@@ -172,7 +172,7 @@ class FeatureEncoder:
         The pairs need not come from the training corpus; unknown words yield no features.
         """
         bound = self.bind(phrases.bitext.source.vocabulary, phrases.bitext.target.vocabulary)
-        return map_ordered(
+        yield from map_ordered(
             lambda sentences: bound.block(phrases.block(*sentences)),
             phrases.chunks(_CHUNK_PAIRS),
             n_jobs,
@@ -231,6 +231,7 @@ class FeatureEncoder:
             storage.write_json(folder / "meta.json", meta)
 
     @classmethod
+    @storage.reading
     def load(cls, path: str | Path) -> FeatureEncoder:
         """Read what `save` wrote."""
         folder = Path(path)
@@ -241,7 +242,12 @@ class FeatureEncoder:
         words = FeatureWords(*(Vocabulary.load(folder / f"{use}.vocabulary") for use in _USES))
         with storage.reading_meta(folder, _HINT):
             features = FeatureSet.from_dict(meta["features"])
-            options: dict[str, Any] = {name: meta[name] for name in ("cutoff", "hash_bits")}
+        fields = storage.Fields(folder / "meta.json", meta, _HINT)
+        options: dict[str, Any] = {"cutoff": None, "hash_bits": None}
+        if "hash_bits" in fields:
+            options["hash_bits"] = fields.whole("hash_bits", 1, _native.MAX_HASH_BITS)
+        else:
+            options["cutoff"] = fields.whole("cutoff", 0, (1 << 32) - 1)
         _check_parts(folder, meta, arrays, words, features)
         try:
             return cls(features, words, **arrays, **options)
@@ -369,12 +375,8 @@ def _check_parts(
     """Raise an error if the files of an encoder do not belong together."""
     hint = "make the encoder again"
     keys, counts, codes = (arrays[name] for name in ("keys", "counts", "codes"))
-    bits, cutoff = meta["hash_bits"], meta["cutoff"]
-    if bits is None:
-        good = isinstance(cutoff, int)
-    else:
-        known = isinstance(bits, int) and 1 <= bits <= _native.MAX_HASH_BITS
-        good = known and cutoff is None and len(keys) == 0
+    hashed = meta.get("hash_bits") is not None
+    good = not hashed or (meta.get("cutoff") is None and len(keys) == 0)
     if not good or meta.get("words") != {use: len(getattr(words, use)) for use in _USES}:
         problem = "contradicts the other files of the folder"
         raise DataError(folder / "meta.json", None, problem, hint)

@@ -110,7 +110,7 @@ class FeatureSet:
         phrase = "boundaries" if phrase is None else phrase
         context = 0 if context is None else context
         degrees = tuple(sorted({1} if anova is None else set(anova)))
-        _check(phrase, context, degrees, phrase_factor, context_factor)
+        _check(phrase, context, degrees, (phrase_factor, context_factor), (roles, edges))
         values = (
             phrase,
             context,
@@ -202,16 +202,19 @@ def _check(
     phrase: str,
     context: int,
     degrees: tuple[int, ...],
-    phrase_factor: int | None,
-    context_factor: int | None,
+    factors: tuple[int | None, int | None],
+    flags: tuple[bool | None, bool | None],
 ) -> None:
     if phrase not in PHRASE_TEMPLATES:
         known = ", ".join(PHRASE_TEMPLATES)
         raise OptionError(f"unknown phrase template {phrase!r}: it is one of {known}")
-    if not 0 <= context <= _native.MAX_CONTEXT:
+    if not (isinstance(context, int) and 0 <= context <= _native.MAX_CONTEXT):
         raise OptionError(f"context must be 0 to {_native.MAX_CONTEXT} words, not {context}")
-    if not degrees or not all(d in range(1, _native.MAX_DEGREE + 1) for d in degrees):
+    if not degrees or not all(isinstance(d, int) and 1 <= d <= _native.MAX_DEGREE for d in degrees):
         raise OptionError(f"anova degrees must be 1 to {_native.MAX_DEGREE}, not {degrees}")
-    for factor in (phrase_factor, context_factor):
-        if factor is not None and factor < 0:
+    for factor in factors:
+        if factor is not None and (not isinstance(factor, int) or factor < 0):
             raise OptionError(f"factors are counted from 0, so {factor} is not possible")
+    for name, flag in zip(("roles", "edges"), flags, strict=True):
+        if flag is not None and not isinstance(flag, bool):
+            raise OptionError(f"{name} must be true or false, not {flag!r}")

@@ -34,6 +34,13 @@ _TARGET_KINDS = (
 _LINK = _native.FeatureKind.LINK
 # The kind of a context word is one of these two plus its distance.
 _LEFT, _RIGHT = int(_native.FeatureKind.LEFT_CONTEXT), int(_native.FeatureKind.RIGHT_CONTEXT)
+# Which words a base feature of each kind must have; none has what unknown kinds need.
+_SOURCE, _TARGET, _NEVER = np.uint8(1), np.uint8(2), np.uint8(4)
+_NEEDED = np.full(256, _NEVER)
+_NEEDED[_LEFT:] = 0  # beyond the sentence there is no word
+for _kind in _PLAIN_KINDS:
+    _NEEDED[_kind] = _TARGET if _kind in _TARGET_KINDS else _SOURCE
+_NEEDED[_LINK] = _SOURCE | _TARGET
 
 
 @dataclass(frozen=True)
@@ -68,7 +75,7 @@ class FeatureWords:
         )
 
     def check_codes(self, codes: NDArray[np.uint64]) -> bool:
-        """Return whether base features refer only to known word ids."""
+        """Return whether base features are of known kinds, and of known words only."""
         begins = range(0, len(codes), _CHUNK)  # small, so that temporary arrays stay in the cache
         return all(self._check_chunk(codes[begin : begin + _CHUNK]) for begin in begins)
 
@@ -76,9 +83,11 @@ class FeatureWords:
         kinds = codes >> np.uint64(2 * _native.WORD_BITS)
         mask = np.uint64(_WORD_MASK)
         first, second = codes >> np.uint64(_native.WORD_BITS) & mask, codes & mask
-        in_context = kinds >= _LEFT
-        limit = np.where(in_context, len(self.context), len(self.source))
-        return bool((first <= limit).all() and (second <= len(self.target)).all())
+        limit = np.where(kinds >= _LEFT, len(self.context), len(self.source))
+        missing = _NEEDED[np.minimum(kinds, len(_NEEDED) - 1).astype(np.uint8)]
+        missing &= ~((first > 0) * _SOURCE | (second > 0) * _TARGET)
+        good = (missing == 0) | (codes == 0)  # conjunctions have empty places
+        return bool((good & (first <= limit) & (second <= len(self.target))).all())
 
     def name(self, code: int) -> str:
         """Return the name of a base feature, such as ``first source word “كتاب”``.

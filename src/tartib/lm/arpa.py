@@ -12,10 +12,9 @@ from tartib.errors import DataError
 from tartib.lm.table import Table
 from tartib.progress import Advance, progress_bar
 from tartib.storage import new_files
-from tartib.textio import ByteStream, Writable, kind_of_text, text_writer
+from tartib.textio import ByteStream, Writable, kind_of_text, line_blocks, text_writer
 from tartib.vocabulary import Vocabulary
 
-_CHUNK = 1 << 20
 _PLACES = 1 << 16
 
 
@@ -29,7 +28,7 @@ def read_arpa(path: str | Path, *, progress: bool = False) -> Table:
     ):
         listed = 0
         start = b""
-        while chunk := stream.read(_CHUNK):
+        for chunk in line_blocks(stream):
             start = start or chunk
             _check(path, reader.feed(chunk), start)
             advance(reader.listed - listed)

@@ -186,6 +186,10 @@ class LanguageModel:
         """Return the words' ids; unknown words get that of ``<unk>``."""
         return np.array([self.native.find(word.encode()) for word in words], np.uint32)
 
+    def ids_of(self, vocabulary: Vocabulary) -> NDArray[np.uint32]:
+        """Return the ids of all words of another vocabulary, in its order."""
+        return self.native.find_all(vocabulary.native)
+
     def score(self, words: str | Sequence[str], *, begin: bool = True, end: bool = True) -> float:
         """Return log10 p of a sentence.
 

@@ -3,21 +3,30 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple, cast
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
 from tartib.errors import DataError
-from tartib.storage import ArrayWriter, check_format, load_array, new_folder, write_json
+from tartib.storage import (
+    ArrayWriter,
+    Fields,
+    check_format,
+    load_array,
+    new_folder,
+    reading,
+    write_json,
+)
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib language model"
-VERSION = 1
+VERSION = 2
 RECORD = np.dtype(
     [("parent", "<u4"), ("word", "<u4"), ("log10_p", "<f4"), ("backoff", "<f4")]
 )  # struct Ngram of native/lm/query.hpp
+_MOST_NGRAMS = (1 << 32) - 1
 _HINT = "estimate the model again (`tartib lm estimate`), or load its ARPA file"
 
 
@@ -67,31 +76,22 @@ def save_table(table: Table, folder: str | Path, *, overwrite: bool = False) -> 
         write_json(aside / "meta.json", meta)
 
 
+@reading
 def load_table(folder: Path) -> Table:
     """Map a folder that `save_table` wrote; only the words are read at once."""
     meta = check_format(folder, FORMAT, VERSION, "a language model", _HINT)
-    numbers = (meta.get("counts"), [meta.get("reach")])
-    if not all(map(_are_numbers, numbers)):
-        raise DataError(folder / "meta.json", None, "counts or reach are not numbers", _HINT)
-    counts, (reach,) = cast(tuple[list[int], list[int]], numbers)
+    fields = Fields(folder / "meta.json", meta, _HINT)
+    counts = fields.wholes("counts", _MOST_NGRAMS)
+    reach = fields.whole("reach", 0, _MOST_NGRAMS)
     ngrams = load_array(folder / "ngrams.npy", RECORD).view(np.uint32)
     longer = sum(counts[1:])
     if len(ngrams) != 4 * (counts[0] + longer + longer // 2 + 1):
         problem = "does not have as many n-grams as meta.json says"
         raise DataError(folder / "ngrams.npy", None, problem, _HINT)
     vocabulary = Vocabulary.load(folder / "words.vocabulary")
-    table = Table(vocabulary, ngrams, reach, tuple(counts), str(meta.get("signature", "")))
+    table = Table(vocabulary, ngrams, reach, counts, fields.text("signature"))
     try:
         table.model()
     except ValueError as error:
         raise DataError(folder, None, f"its files do not fit together: {error}", _HINT) from None
     return table
-
-
-def _are_numbers(values: Any) -> bool:  # noqa: ANN401
-    """Whether this is what JSON makes of a list of counts."""
-    return (
-        isinstance(values, list)
-        and len(values) > 0
-        and all(type(value) is int and 0 <= value < 1 << 32 for value in values)
-    )

@@ -11,7 +11,7 @@ from numpy.typing import DTypeLike, NDArray
 
 from tartib import _native, ragged, storage
 from tartib.engine import map_ordered
-from tartib.errors import DataError, OptionError
+from tartib.errors import ChangedDataError, DataError, OptionError
 from tartib.phrase_table.lexical_table import LexicalTable
 from tartib.phrase_table.scoring import ScoringOptions, build_arrays
 from tartib.phrase_table.text_files import read_text
@@ -22,7 +22,7 @@ from tartib.textio import split_words, text_writer
 from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib phrase table"
-VERSION = 1
+VERSION = 2
 _HINT = "give a folder that `tartib phrase-table --out` made, or a phrase table of Moses in text"
 _TEXT_HINT = (
     "a line is `source ||| target ||| scores`, and may go on with `||| alignment ||| counts`; "
@@ -93,7 +93,7 @@ class PhraseTable:
         n_counts: int,
         signature: str,
     ) -> None:
-        # The native table checks them once and relies on them afterwards.
+        # The native table looks at sizes now, and at what is in them where it uses it.
         self._arrays = {name: storage.frozen(array) for name, array in arrays.items()}
         self.source_vocabulary, self.target_vocabulary = vocabularies
         self.signature = signature
@@ -134,6 +134,16 @@ class PhraseTable:
         """Size of the arrays."""
         return sum(array.nbytes for array in self._arrays.values())
 
+    def check(self) -> None:
+        """Read the whole table, and raise an error if it has anything that no table has.
+
+        Using a table checks what it uses; this is for those who use the arrays themselves.
+        """
+        try:
+            self.native.check()
+        except ValueError as error:
+            raise ChangedDataError(f"the phrase table is damaged: {error}\n  {_DAMAGED}") from None
+
     def lookup(self, words: str | Sequence[str]) -> list[Translation]:
         """Return the translations of a source phrase, by falling p(e|f); none if it is unknown."""
         words = split_words(words) if isinstance(words, str) else words
@@ -159,6 +169,7 @@ class PhraseTable:
             raise OptionError(
                 "the phrase table has no counts, so it cannot tell which words are frequent"
             )
+        self.check()
         ids, vocabulary = self._arrays["target_ids"], self.target_vocabulary
         offsets = self._arrays["target_offsets"]
         times: NDArray[Any] = self.counts[:, -1]
@@ -300,20 +311,25 @@ class PhraseTable:
         return PhraseTable.load(path)
 
     @classmethod
+    @storage.reading
     def load(cls, path: str | Path, *, progress: bool = False) -> PhraseTable:
         """Memory-map what `save` wrote, or read a text file of Moses'."""
         folder = Path(path)
         if not folder.is_dir():
             return cls.read_moses(path, progress=progress)
         meta = storage.check_format(folder, FORMAT, VERSION, "a phrase table", _HINT)
-        options: dict[str, Any] = {n: meta.get(n) for n in ("n_scores", "n_counts")}
-        if not all(type(number) is int and 0 <= number < 1000 for number in options.values()):
-            problem = "lacks a required field (n_scores, n_counts)"
-            raise DataError(folder / "meta.json", None, problem, _DAMAGED)
+        fields = storage.Fields(folder / "meta.json", meta, _DAMAGED)
+        options = {name: fields.whole(name, 0, 999) for name in ("n_scores", "n_counts")}
         arrays = {n: storage.load_array(folder / f"{n}.npy", t) for n, t in _ARRAYS.items()}
         source, target = (Vocabulary.load(folder / f"{s}.vocabulary") for s in ("source", "target"))
-        made_by = str(meta.get("signature"))
+        made_by = fields.text("signature")
         try:
-            return cls(arrays, (source, target), signature=made_by, **options)
+            return cls(
+                arrays,
+                (source, target),
+                n_scores=options["n_scores"],
+                n_counts=options["n_counts"],
+                signature=made_by,
+            )
         except ValueError as error:
             raise DataError(folder, None, str(error), _DAMAGED) from None

@@ -10,10 +10,11 @@ from pathlib import Path
 from tartib.engine import map_ordered
 from tartib.errors import OptionError
 from tartib.progress import progress_bar
-from tartib.storage import new_folder, write_json
+from tartib.storage import new_folder, write_bytes, write_json
 from tartib.synthetic.corpus import BLOCK_SIZE, block, lines
 
 FORMAT = "tartib synthetic corpus"
+VERSION = 1
 FILES = ("synthetic.ar", "synthetic.en", "synthetic.align")
 _LABEL = """SYNTHETIC corpus made by `tartib corpus synthetic`: {pairs} sentence pairs, seed {seed}.
 
@@ -63,8 +64,8 @@ def write_corpus(
         progress_bar("Writing", pairs, "sentence pairs", shown=progress) as advance,
     ):
         files = [stack.enter_context((aside / name).open("wb")) for name in FILES]
-        (aside / "README.txt").write_text(_LABEL.format(pairs=pairs, seed=seed))
-        meta = {"format": FORMAT, "pairs": pairs, "seed": seed}
+        write_bytes(aside / "README.txt", _LABEL.format(pairs=pairs, seed=seed).encode())
+        meta = {"format": FORMAT, "version": VERSION, "pairs": pairs, "seed": seed}
         write_json(aside / "meta.json", meta)
         work = partial(_block_lines, seed=seed)
         # Starting processes takes longer than making a few blocks.

@@ -36,7 +36,8 @@ void bind_models(nb::module_ &m) {
       "classes"_a);
   nb::class_<BoundSamples>(m, "Samples")
       .def(nb::init<Array<int64_t>, Array<int32_t>, std::optional<Array<float>>, int64_t, bool>(), "indptr"_a,
-           "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a);
+           "indices"_a, "values"_a.none(), "columns"_a, "intercept"_a)
+      .def("check", &BoundSamples::check);
   m.def("score_rows", &score_bound_rows<float>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
   m.def("score_rows", &score_bound_rows<double>, "samples"_a, "begin"_a, "end"_a, "weights"_a.noconvert(), "classes"_a);
   bind_dual(m);

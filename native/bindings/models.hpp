@@ -6,7 +6,8 @@
 
 using OptionalWeights = std::optional<Array<double>>;
 
-// Rows whose every entry was looked at once; keeps the arrays alive.
+// Rows whose every entry was looked at; keeps the arrays alive. Python may change them later: kernels read them with
+// care (models/linear.hpp), and `check` looks again.
 class BoundSamples {
 public:
   BoundSamples(Array<int64_t> indptr, Array<int32_t> indices, std::optional<Array<float>> values, int64_t columns,
@@ -14,14 +15,26 @@ public:
       : indptr_(indptr), indices_(indices), values_(values) {
     require(columns >= 0 && columns < std::numeric_limits<int32_t>::max(), "columns are out of range");
     require(!values || values->size() == indices.size(), "values and indices differ in length");
+    view_ = {indptr.data(),
+             indices.data(),
+             values ? values->data() : nullptr,
+             static_cast<int64_t>(indptr.size()) - 1,
+             columns,
+             intercept,
+             columns > 0 ? static_cast<int64_t>(indices.size()) : 0};
+    check();
+  }
+
+  void check() const {
     nb::gil_scoped_release release;
-    check_offsets(indptr, indices.size(), "indptr is not valid");
-    for (size_t i = 0; i < indices.size(); ++i)
-      if (indices.data()[i] < 0 || indices.data()[i] >= columns) throw std::out_of_range("a column is out of range");
-    if (values)
-      for (size_t i = 0; i < values->size(); ++i) require(std::isfinite(values->data()[i]), "a value is not finite");
-    view_ = {indptr.data(), indices.data(), values ? values->data() : nullptr, static_cast<int64_t>(indptr.size()) - 1,
-             columns,       intercept};
+    check_offsets(indptr_, indices_.size(), "indptr is not valid");
+    bool inside = true, finite = true; // without a branch, so that many are compared at once
+    for (size_t i = 0; i < indices_.size(); ++i)
+      inside &= static_cast<uint32_t>(indices_.data()[i]) < static_cast<uint32_t>(view_.columns);
+    if (!inside) throw std::out_of_range("a column is out of range");
+    if (values_)
+      for (size_t i = 0; i < values_->size(); ++i) finite &= std::isfinite(values_->data()[i]);
+    require(finite, "a value is not finite");
   }
 
   const Samples &view() const { return view_; }

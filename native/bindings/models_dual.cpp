@@ -8,6 +8,10 @@
 
 using AlphaArray = nb::ndarray<nb::ndim<1>, nb::c_contig, nb::device::cpu>; // float, or double where rows have values
 
+static void check_epsilon(double epsilon) {
+  require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
+}
+
 // A solver with the arrays that it works on.
 class BoundDual {
 public:
@@ -22,7 +26,7 @@ public:
     require(static_cast<int64_t>(alpha.size()) == x.rows * classes, "alpha has the wrong size");
     require(samples->valued() ? alpha.dtype() == nb::dtype<double>() : alpha.dtype() == nb::dtype<float>(),
             "alpha has the wrong precision");
-    require(epsilon >= 0 && std::isfinite(epsilon), "epsilon is out of range");
+    check_epsilon(epsilon);
     require(threads >= 1 && threads <= 1024, "threads are out of range");
     with_shape(classes, samples->valued(), [&](auto shape) {
       using Real = typename decltype(shape)::Real;
@@ -40,6 +44,7 @@ public:
     std::scoped_lock lock(mutex_);
     return fn(*solver_);
   }
+  bool valued() const { return samples_->valued(); }
   int64_t rows() const { return samples_->view().rows; }
   int64_t blocks() const { return (rows() + kBlockRows - 1) / kBlockRows; }
 
@@ -65,8 +70,10 @@ static std::shared_ptr<BoundDual> svm_solver(std::shared_ptr<BoundSamples> sampl
 
 static std::shared_ptr<BoundDual> mlr_solver(std::shared_ptr<BoundSamples> samples, Array<int32_t> y,
                                              OptionalWeights weights, int classes, AlphaArray alpha, double variance,
-                                             bool exponentiated, double epsilon, bool shrink, int threads) {
+                                             bool exponentiated, double share, double epsilon, bool shrink,
+                                             int threads) {
   require(variance > 0 && std::isfinite(variance), "the variance is out of range");
+  require(share >= 0 && share < 1, "the share is out of range");
   const auto make = [&](auto make_step) {
     return std::make_shared<BoundDual>(samples, y, weights, classes, alpha, epsilon, shrink, threads, make_step);
   };
@@ -75,7 +82,7 @@ static std::shared_ptr<BoundDual> mlr_solver(std::shared_ptr<BoundSamples> sampl
       return ExponentiatedGradientStep<K, Real>{{count, labels, w, variance}};
     });
   return make([&]<typename Real, int K>(Real, Classes<K> count, const int32_t *labels, const double *w) {
-    return CoordinateStep<K, Real>{{count, labels, w, variance}, std::max(epsilon / 8, 1e-12)};
+    return CoordinateStep<K, Real>{{count, labels, w, variance}, share};
   });
 }
 
@@ -97,17 +104,19 @@ void bind_dual(nb::module_ &m) {
       .def_ro("rounds", &EpochStats::rounds)
       .def_ro("damped", &EpochStats::damped)
       .def_ro("gamma", &EpochStats::gamma)
+      .def_ro("loss", &EpochStats::loss)
       .def_ro("worst", &EpochStats::worst);
   nb::class_<CheckStats>(m, "CheckStats")
       .def_ro("violators", &CheckStats::violators)
       .def_ro("worst", &CheckStats::worst)
       .def_ro("loss", &CheckStats::loss)
+      .def_ro("norm", &CheckStats::norm)
       .def_ro("potential", &CheckStats::potential);
   nb::class_<BoundDual>(m, "DualSolver")
       .def_static("svm", &svm_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(), "C"_a,
                   "epsilon"_a, "shrink"_a, "threads"_a)
       .def_static("mlr", &mlr_solver, "samples"_a, "y"_a, "weights"_a.none(), "classes"_a, "alpha"_a.noconvert(),
-                  "variance"_a, "exponentiated"_a, "epsilon"_a, "shrink"_a, "threads"_a)
+                  "variance"_a, "exponentiated"_a, "share"_a, "epsilon"_a, "shrink"_a, "threads"_a)
       .def_prop_ro("blocks", &BoundDual::blocks)
       .def(
           "run",
@@ -120,25 +129,32 @@ void bind_dual(nb::module_ &m) {
           "blocks"_a, "lanes"_a = kLanes)
       .def(
           "check",
-          [](BoundDual &self, int64_t begin, int64_t end) {
+          [](BoundDual &self, int64_t begin, int64_t end, bool averaged) {
             require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");
-            return self.with([&](DualSolver &s) { return s.check(begin, end); });
+            return self.with([&](DualSolver &s) { return s.check(begin, end, averaged); });
           },
-          "begin"_a, "end"_a)
+          "begin"_a, "end"_a, "averaged"_a = false)
+      .def(
+          "set_epsilon",
+          [](BoundDual &self, double epsilon) {
+            check_epsilon(epsilon);
+            self.with([&](DualSolver &s) { s.set_epsilon(epsilon); });
+          },
+          "epsilon"_a)
+      .def(
+          "sum_weights", [](BoundDual &self, bool anew) { self.with([&](DualSolver &s) { s.sum_weights(anew); }); },
+          "anew"_a = false)
       .def("activate", [](BoundDual &self) { self.with([](DualSolver &s) { s.activate(); }); })
       .def("refresh", [](BoundDual &self) { self.with([](DualSolver &s) { s.refresh(); }); })
       .def_prop_ro("norm", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.norm(); }); })
       .def_prop_ro("potential", [](BoundDual &self) { return self.with([](DualSolver &s) { return s.potential(); }); })
-      .def("weights", [](BoundDual &self) -> nb::object {
-        std::vector<float> single;
-        std::vector<double> twice;
-        const bool is_single = self.with([&](DualSolver &s) {
-          if (s.single_weights())
-            single = *s.single_weights();
-          else
-            twice = *s.double_weights();
-          return s.single_weights() != nullptr;
-        });
-        return is_single ? nb::cast(to_numpy(std::move(single))) : nb::cast(to_numpy(std::move(twice)));
-      });
+      .def(
+          "weights",
+          [](BoundDual &self, bool averaged) -> nb::object {
+            std::vector<float> single;
+            std::vector<double> twice;
+            self.with([&](DualSolver &s) { s.copy_weights(averaged, single, twice); });
+            return self.valued() ? nb::cast(to_numpy(std::move(twice))) : nb::cast(to_numpy(std::move(single)));
+          },
+          "averaged"_a = false);
 }

@@ -3,6 +3,7 @@
 
 #include <mutex>
 
+#include "dataset/rows.hpp"
 #include "reordering/lexicalised.hpp"
 
 // A 64-bit hash of the letters of each word, in the order of the ids.
@@ -77,9 +78,8 @@ static NumpyArray<uint64_t> row_keys(const Array<int64_t> &indptr, const Array<i
   {
     nb::gil_scoped_release release;
     for (size_t r = 0; r < keys.size(); ++r) {
-      const int64_t begin = indptr.data()[r];
-      keys[r] =
-          row_key(indices.data() + begin, values ? values->data() + begin : nullptr, indptr.data()[r + 1] - begin);
+      const RowRange range = row_range(indptr.data(), static_cast<int64_t>(r), static_cast<int64_t>(indices.size()));
+      keys[r] = row_key(indices.data() + range.begin, values ? values->data() + range.begin : nullptr, range.size());
     }
   }
   return to_numpy(std::move(keys));

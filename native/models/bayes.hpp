@@ -19,7 +19,7 @@ inline void count_features(const Samples &x, const int32_t *y, const double *wei
     sum_over_chunks(x, buffers, counts, [&](int64_t, int64_t begin, int64_t end, double *buffer) {
       for (int64_t r = begin; r < end; ++r) {
         const double q = weights ? weights[r] : 1.0;
-        double *mine = buffer + y[r];
+        double *mine = buffer + label_of(y, r, classes);
         x.for_each<Valued>(r, [&](int64_t j, float value) {
           mine[j * classes] += presence ? (value != 0 ? q : 0.0) : q * static_cast<double>(value);
         });

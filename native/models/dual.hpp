@@ -13,6 +13,13 @@
 // does not matter which thread runs which lane: a lane leaves the weights of its thread as it found them, and every
 // thread adds all changes in the same order.
 //
+// The intercept is a feature of all rows, so all lanes would correct it, each for all the others. So within a lane its
+// changes count (lanes + 1) / 2 times, about what the others are expected to do meanwhile, and the row's step takes
+// that into account; when the lane is left they count once.
+//
+// Average: w follows the rows visited last, mostly in the weights of features that most rows have. The mean of w over
+// an epoch does not, and its primal objective is far closer to the minimum long before w itself comes to rest.
+//
 // Shrinking: a row whose violation is at most ε when visited leaves the active set; later epochs do not read it.
 #pragma once
 
@@ -36,8 +43,10 @@ struct EpochStats {
   int64_t rounds = 0, damped = 0; // damped: those with γ < 1
   double gamma = 0;               // summed over the rounds
   double worst = 0;               // the largest violation seen
+  double loss = 0;                // Σ of the primal losses of the rows visited, each with the weights of that moment
 
   void add(const EpochStats &other) {
+    loss += other.loss;
     visited += other.visited;
     updated += other.updated;
     shrunk += other.shrunk;
@@ -49,6 +58,7 @@ struct EpochStats {
 struct CheckStats {
   int64_t violators = 0;
   double worst = 0, loss = 0, potential = 0; // Σ of the primal losses, Σ φ
+  double norm = 0;                           // ‖w‖² of the weights that were checked
 
   void add(const CheckStats &other) {
     violators += other.violators;
@@ -59,8 +69,8 @@ struct CheckStats {
 };
 
 // What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
-template <int S, typename Real> struct Change {
-  std::array<Real, S> weight;
+template <int Room, typename Real> struct Change {
+  std::array<Real, Room> weight;
   double gain;
 };
 
@@ -80,7 +90,7 @@ template <typename T> struct Log {
 template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
   EpochStats stats;
   Log<int32_t> columns; // touched, in the order of the first touch
-  Log<Real> weights;    // S for each: the old values, at the end the change
+  Log<Real> weights;    // a stride for each: the old values, at the end the change
   Log<int64_t> rows;    // updated
   Log<Real> alpha;      // K for each: the old values
   double gain, along;   // Δφ and w·Δw
@@ -98,16 +108,20 @@ public:
   virtual ~DualSolver() = default;
   // Visits the active rows of the blocks in this order, `lanes` blocks at a time. No block may occur twice.
   virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
-  // Checks rows [begin, end) without changing anything.
-  virtual CheckStats check(int64_t begin, int64_t end) = 0;
+  // Checks rows [begin, end) with w, or with its average, without changing anything.
+  virtual CheckStats check(int64_t begin, int64_t end, bool averaged) = 0;
+  // Rows whose violation is at most this are not updated.
+  virtual void set_epsilon(double epsilon) = 0;
+  // Adds w to the sum of which the average is made, or begins a new sum.
+  virtual void sum_weights(bool anew) = 0;
   // Makes all rows active again.
   virtual void activate() = 0;
   // Recomputes w(α).
   virtual void refresh() = 0;
   virtual double norm() const = 0; // ‖w‖²
   virtual double potential() const = 0;
-  virtual const std::vector<float> *single_weights() const = 0; // for rows without values, else nullptr
-  virtual const std::vector<double> *double_weights() const = 0;
+  // w or its average; of the two precisions one is empty.
+  virtual void copy_weights(bool averaged, std::vector<float> &single, std::vector<double> &twice) const = 0;
 };
 
 template <typename Shape, typename Step> class BlockDualSolver final : public DualSolver {
@@ -118,17 +132,18 @@ template <typename Shape, typename Step> class BlockDualSolver final : public Du
 
 public:
   BlockDualSolver(const Samples &x, Step step, Real *alpha, double epsilon, bool shrink, int threads)
-      : x_(x), step_(step), alpha_(alpha), epsilon_(epsilon), shrink_(shrink), active_((x.rows + 63) / 64),
-        workers_(std::max(1, threads)) {
+      : x_(x), step_(step), stride_(stride_for<S>(step.classes())), alpha_(alpha), epsilon_(epsilon), shrink_(shrink),
+        active_((x.rows + 63) / 64), workers_(std::max(1, threads)) {
     activate();
     for (Worker &worker : workers_) {
-      worker.w.assign(x.features() * S, Real{0});
+      worker.w.assign(x.features() * stride_, Real{0});
       worker.stamps.assign(x.features(), 0);
     }
   }
 
   EpochStats run(const int64_t *blocks, int64_t count, int lanes) override {
     const int64_t rounds = (count + lanes - 1) / lanes;
+    spread_ = static_cast<Real>(lanes + 1) / 2;
     const int threads = std::min(lanes, static_cast<int>(workers_.size()));
     share_weights(threads);
     EpochStats total;
@@ -170,18 +185,33 @@ public:
     return total;
   }
 
-  CheckStats check(int64_t begin, int64_t end) override {
+  CheckStats check(int64_t begin, int64_t end, bool averaged) override {
+    const std::vector<Real> mean = averaged ? average() : std::vector<Real>();
+    const std::vector<Real> &w = averaged ? mean : workers_[0].w;
     // Sums by chunk, so that the number of threads does not matter.
     const int64_t chunk = 1 << 14, chunks = (end - begin + chunk - 1) / chunk;
     std::vector<CheckStats> found(chunks);
     std::atomic<int64_t> next = 0;
     run_threads(static_cast<int>(workers_.size()), [&](int) {
       for (int64_t c; (c = next.fetch_add(1)) < chunks;)
-        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk));
+        found[c] = check_chunk(begin + c * chunk, std::min(end, begin + (c + 1) * chunk), w.data());
     });
     CheckStats total;
     for (const CheckStats &stats : found) total.add(stats);
+    for (const Real value : w) total.norm += static_cast<double>(value) * static_cast<double>(value);
     return total;
+  }
+
+  void set_epsilon(double epsilon) override { epsilon_ = epsilon; }
+
+  void sum_weights(bool anew) override {
+    if (anew) {
+      sum_.assign(workers_[0].w.size(), Real{0});
+      summed_ = 0;
+      return;
+    }
+    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += workers_[0].w[i];
+    ++summed_;
   }
 
   void activate() override {
@@ -191,13 +221,13 @@ public:
 
   void refresh() override {
     std::vector<double> sum(workers_[0].w.size(), 0.0);
-    std::array<double, S> coefficient{};
+    PerStride<S, double> coefficient{};
     potential_ = 0;
     for (int64_t r = 0; r < x_.rows; ++r) {
       step_.coefficients(r, alpha_of(r), coefficient.data());
       potential_ += step_.potential(r, alpha_of(r));
       x_.template for_each<Valued>(r, [&](int64_t j, float value) {
-        for (int k = 0; k < step_.classes(); ++k) sum[j * S + k] += coefficient[k] * static_cast<double>(value);
+        for (int k = 0; k < step_.classes(); ++k) sum[j * stride_ + k] += coefficient[k] * static_cast<double>(value);
       });
     }
     norm_ = 0;
@@ -208,15 +238,21 @@ public:
 
   double norm() const override { return norm_; }
   double potential() const override { return potential_; }
-  const std::vector<float> *single_weights() const override { return weights_as<float>(); }
-  const std::vector<double> *double_weights() const override { return weights_as<double>(); }
+  void copy_weights(bool averaged, std::vector<float> &single, std::vector<double> &twice) const override {
+    std::vector<Real> w = averaged ? average() : workers_[0].w;
+    if constexpr (std::is_same_v<Real, float>)
+      single = std::move(w);
+    else
+      twice = std::move(w);
+  }
 
 private:
-  template <typename T> const std::vector<T> *weights_as() const {
-    if constexpr (std::is_same_v<T, Real>)
-      return &workers_[0].w;
-    else
-      return nullptr;
+  // w itself if nothing was summed.
+  std::vector<Real> average() const {
+    if (summed_ == 0) return workers_[0].w;
+    std::vector<Real> mean = sum_;
+    for (Real &value : mean) value /= static_cast<Real>(summed_);
+    return mean;
   }
 
   struct alignas(128) Worker {
@@ -255,7 +291,8 @@ private:
   void prefetch_block(int64_t block) const {
     const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
     if (first >= last) return;
-    for (int64_t p = x_.indptr[first]; p < x_.indptr[last]; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
+    const int64_t begin = x_.range(first).begin, end = x_.range(last - 1).end;
+    for (int64_t p = begin; p < end; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
   }
 
   // Prefetches what later rows need, each step in time for the next: where a row is, its columns, their weights.
@@ -266,17 +303,18 @@ private:
       __builtin_prefetch(alpha_of(rows[3 * kAhead]), 1);
     }
     if (i + 2 * kAhead < count) __builtin_prefetch(x_.indices + x_.indptr[rows[2 * kAhead]]);
-    if (i + kAhead < count) x_.template prefetch<S>(rows[kAhead], worker.w.data());
+    if (i + kAhead < count) x_.template prefetch<S>(rows[kAhead], worker.w.data(), stride_);
   }
 
   void visit(int64_t row, Worker &worker, Lane &lane) {
-    std::array<Real, S> s;
+    PerStride<S, Real> s;
     const Real *w = worker.w.data();
     Real *alpha = alpha_of(row);
-    score<S>(x_, row, w, s);
+    score<S>(x_, row, w, stride_, s);
     const double violation = step_.violation(row, s, alpha);
     ++lane.stats.visited;
     lane.stats.worst = std::max(lane.stats.worst, violation);
+    lane.stats.loss += step_.loss(row, s);
     if (violation <= epsilon_) {
       if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
       lane.stats.shrunk += shrink_;
@@ -286,38 +324,50 @@ private:
     ++lane.rows.size;
     std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
     lane.alpha.size += step_.classes();
-    Change<S, Real> change{};
-    step_.update(row, x_.template norm<Valued>(row), s, alpha, change);
+    Change<room_for(S), Real> change{};
+    const double others = x_.intercept ? static_cast<double>(spread_) - 1 : 0.0;
+    step_.update(row, x_.template norm<Valued>(row) + others, s, alpha, change);
     lane.gain += change.gain;
     ++lane.stats.updated;
     change_weights(row, change.weight, worker, lane);
   }
 
-  // No branches on what was touched before, because they could not be predicted.
-  void change_weights(int64_t row, const std::array<Real, S> &change, Worker &worker, Lane &lane) {
-    const size_t most = static_cast<size_t>(x_.indptr[row + 1] - x_.indptr[row]) + 1;
+  // No branches on what was touched before, because they could not be predicted. Four weights are written at once: the
+  // next row reads them at once, and would wait long for four single ones.
+  void change_weights(int64_t row, const PerStride<S, Real> &change, Worker &worker, Lane &lane) {
+    const RowRange range = x_.range(row); // read once, so that there is room for all of it
+    const size_t most = static_cast<size_t>(range.size()) + 1;
     int32_t *columns = lane.columns.room(most);
-    Real *saved = lane.weights.room(most * S);
+    Real *saved = lane.weights.room(most * stride_);
+    uint32_t *stamps = worker.stamps.data();
+    Real *w = worker.w.data();
+    const uint32_t now = worker.now;
     size_t touched = 0;
-    x_.template for_each<Valued>(row, [&](int64_t j, float value) {
-      Real *wj = worker.w.data() + j * S;
+    x_.template for_each<Valued>(range, [&](int64_t j, float value) {
+      const Real factor = j == x_.columns ? spread_ : static_cast<Real>(value);
       columns[touched] = static_cast<int32_t>(j);
-      std::copy_n(wj, S, saved + touched * S);
-      touched += worker.stamps[j] != worker.now;
-      worker.stamps[j] = worker.now;
-      for (int k = 0; k < S; ++k) wj[k] += value * change[k];
+      for (int k = 0; k < stride_; k += kPack<Real>) {
+        Real *at = w + j * stride_ + k;
+        const Pack<Real> before = load_pack(at), after = before + factor * load_pack(change.data() + k);
+        std::memcpy(saved + touched * stride_ + k, &before, sizeof before);
+        std::memcpy(at, &after, sizeof after);
+      }
+      touched += stamps[j] != now;
+      stamps[j] = now;
     });
     lane.columns.size += touched;
-    lane.weights.size += touched * S;
+    lane.weights.size += touched * stride_;
   }
 
   // Restores the weights and keeps the changes.
   void leave(Worker &worker, Lane &lane) {
     for (size_t t = 0; t < lane.columns.size; ++t) {
-      Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * S, *saved = lane.weights.items.data() + t * S;
+      Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * stride_;
+      Real *saved = lane.weights.items.data() + t * stride_;
       double along = 0;
-      for (int k = 0; k < S; ++k) {
-        const Real before = saved[k], change = wj[k] - before;
+      const Real share = lane.columns.items[t] == x_.columns ? Real{1} / spread_ : Real{1};
+      for (int k = 0; k < stride_; ++k) {
+        const Real before = saved[k], change = share * (wj[k] - before);
         along += static_cast<double>(before) * static_cast<double>(change);
         wj[k] = before;
         saved[k] = change;
@@ -345,15 +395,15 @@ private:
     return gamma;
   }
 
-  static double add(const Lane &lane, Real *w, Real factor) {
+  double add(const Lane &lane, Real *w, Real factor) const {
     constexpr size_t ahead = 16;
     double grown = 0;
     for (size_t t = 0; t < lane.columns.size; ++t) {
-      if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * S, 1);
-      Real *wj = w + int64_t{lane.columns.items[t]} * S;
-      const Real *change = lane.weights.items.data() + t * S;
+      if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * stride_, 1);
+      Real *wj = w + int64_t{lane.columns.items[t]} * stride_;
+      const Real *change = lane.weights.items.data() + t * stride_;
       double more = 0; // a small change of a large weight would be lost in single precision
-      for (int k = 0; k < S; ++k) {
+      for (int k = 0; k < stride_; ++k) {
         const Real before = wj[k], d = factor * change[k];
         wj[k] = before + d;
         more += static_cast<double>(d) * (2 * static_cast<double>(before) + static_cast<double>(d));
@@ -379,13 +429,12 @@ private:
     for (int lane = 0; lane < size; ++lane) potential_ += lanes[lane].settled;
   }
 
-  CheckStats check_chunk(int64_t begin, int64_t end) const {
+  CheckStats check_chunk(int64_t begin, int64_t end, const Real *w) const {
     CheckStats stats;
-    std::array<Real, S> s;
-    const Real *w = workers_[0].w.data();
+    PerStride<S, Real> s;
     for (int64_t r = begin; r < end; ++r) {
-      if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w);
-      score<S>(x_, r, w, s);
+      if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w, stride_);
+      score<S>(x_, r, w, stride_, s);
       const double violation = step_.violation(r, s, alpha_of(r));
       stats.violators += violation > epsilon_;
       stats.worst = std::max(stats.worst, violation);
@@ -397,14 +446,18 @@ private:
 
   const Samples x_;
   const Step step_;
+  const Stride<S> stride_;
   Real *alpha_;
-  const double epsilon_;
+  double epsilon_;
   const bool shrink_;
   std::vector<uint64_t> active_;
   std::vector<Worker> workers_;
   int followed_ = 1 << 30;            // number of workers with the same weights as the first
   std::array<Lane, kLanes> lanes_[2]; // of this round, and of the last one for late threads
   double norm_ = 0, potential_ = 0;
+  Real spread_ = 1;       // how often a lane counts its changes of the intercept
+  std::vector<Real> sum_; // of weights, and of how many
+  int64_t summed_ = 0;
 };
 
 } // namespace tartib

@@ -20,24 +20,26 @@ namespace tartib {
 template <int K> using PerClass = std::array<double, K ? K : kMaxClasses>;
 
 // Prefetches a row's numbers in w, to change them.
-template <typename Real> inline void prefetch_unpadded(const Samples &x, int64_t row, const Real *w, int classes) {
-  for (int64_t p = x.indptr[row]; p < x.indptr[row + 1]; ++p)
+template <typename Rows, typename Real>
+inline void prefetch_unpadded(const Rows &x, int64_t row, const Real *w, int classes) {
+  const RowRange range = x.range(row);
+  for (int64_t p = range.begin; p < range.end; ++p)
     __builtin_prefetch(w + static_cast<int64_t>(x.indices[p]) * classes, 1);
 }
 
 // s_k = w_k·x.
-template <bool Valued, int K, typename Real>
-inline void score_unpadded(const Samples &x, int64_t row, const Real *w, Classes<K> classes, PerClass<K> &s) {
-  s.fill(0.0);
-  x.for_each<Valued>(row, [&](int64_t j, float value) {
+template <bool Valued, int K, typename Rows, typename Real>
+inline void score_unpadded(const Rows &x, int64_t row, const Real *w, Classes<K> classes, PerClass<K> &s) {
+  std::fill_n(s.begin(), static_cast<int>(classes), 0.0);
+  x.template for_each<Valued>(row, [&](int64_t j, float value) {
     for (int k = 0; k < classes; ++k) s[k] += static_cast<double>(value) * static_cast<double>(w[j * classes + k]);
   });
 }
 
 // w_k += c_k x.
-template <bool Valued, int K>
-inline void add_row(const Samples &x, int64_t row, const PerClass<K> &c, Classes<K> classes, double *w) {
-  x.for_each<Valued>(row, [&](int64_t j, float value) {
+template <bool Valued, int K, typename Rows>
+inline void add_row(const Rows &x, int64_t row, const PerClass<K> &c, Classes<K> classes, double *w) {
+  x.template for_each<Valued>(row, [&](int64_t j, float value) {
     for (int k = 0; k < classes; ++k) w[j * classes + k] += static_cast<double>(value) * c[k];
   });
 }
@@ -58,7 +60,7 @@ template <int K> inline double residuals(PerClass<K> &s, int32_t y, Classes<K> c
 template <typename Shape> class ChunkOfLoss {
   static constexpr int K = Shape::K;
   using Real = typename Shape::Real;
-  static constexpr int kRows = 16;
+  static constexpr int kRows = K ? 16 : 4; // room for many classes is large
 
 public:
   ChunkOfLoss(const Samples &x, const int32_t *y, const double *weights, Classes<K> classes, const Real *u)
@@ -72,7 +74,7 @@ public:
       for (int i = 0; i < count; ++i) score(first + i, gradient, s_[i]);
       for (int i = 0; i < count; ++i) {
         const double q = weights_ ? weights_[first + i] : 1.0;
-        if (q != 0) loss += q * residuals<K>(s_[i], y_[first + i], classes_);
+        if (q != 0) loss += q * residuals<K>(s_[i], label_of(y_, first + i, classes_), classes_);
         if (q != 1)
           for (int k = 0; k < differences(); ++k) s_[i][k] = q != 0 ? q * s_[i][k] : 0;
       }

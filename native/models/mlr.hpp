@@ -45,15 +45,41 @@ template <int K, typename Real> struct MlrProblem {
       out[k] = tau * weight(row) * ((k == y[row] ? 1.0 : 0.0) - std::exp(static_cast<double>(log_alpha[k])));
   }
   template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
-    return weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[y[row]]);
+    if constexpr (kFour) {
+      const Float4 four = of_classes(s.data());
+      const float top = highest(four);
+      return weight(row) *
+             static_cast<double>(top + std::log(sum(exp_of_four(four - top))) - s[label_of(y, row, classes())]);
+    }
+    return weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[label_of(y, row, classes())]);
   }
   double potential(int64_t row, const Real *log_alpha) const {
+    if constexpr (kFour) {
+      const Float4 z = of_classes(log_alpha);
+      return weight(row) * static_cast<double>(sum(z * exp_of_four(z)));
+    }
     double sum = 0;
     for (int k = 0; k < classes(); ++k) sum += negative_entropy(static_cast<double>(log_alpha[k]));
     return weight(row) * sum;
   }
 
 protected:
+  // Up to four classes of single precision are computed as one vector, of which those after the last class are kLowest.
+  static constexpr bool kFour = std::is_same_v<Real, float> && K > 0 && K <= 4;
+
+  static Float4 of_classes(const float *from) {
+    Float4 four = {kLowest, kLowest, kLowest, kLowest};
+    for (int k = 0; k < K; ++k) four[k] = std::max(from[k], kLowest);
+    return four;
+  }
+  static float highest(Float4 four) {
+    float most = four[0];
+    for (int k = 1; k < K; ++k) most = std::max(most, four[k]);
+    return most;
+  }
+  static float lowest(Float4 four) { return -highest(-four); }
+  static float sum(Float4 four) { return (four[0] + four[1]) + (four[2] + four[3]); }
+
   static double negative_entropy(double log_a) {
     return std::isfinite(log_a) ? log_a * std::exp(log_a) : 0.0; // 0 log 0 = 0
   }
@@ -123,17 +149,22 @@ template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
   using Base = MlrProblem<K, Real>;
   using Base::classes, Base::tau, Base::weight;
   static constexpr int kMaxNewton = 20;
-  double tolerance;
+  double share; // of its violation that a sample may keep
 
   template <size_t S>
   void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
               Change<static_cast<int>(S), Real> &change) const {
+    const double violation = Base::violation(row, s, log_alpha);
+    const bool fresh = !std::isfinite(violation); // never changed before, some log α are -∞
+    const double tolerance = std::max(share * (fresh ? 0.1 : violation), 1e-12);
+    if constexpr (Base::kFour)
+      return update_four(row, static_cast<float>(A), s, log_alpha, change, static_cast<float>(tolerance), fresh);
     typename Base::template Before<S> before;
     Base::read(log_alpha, before);
     std::array<double, S> z, a, t, r;
     const double c = tau * weight(row) * A;
     for (int k = 0; k < classes(); ++k) t[k] = static_cast<double>(s[k]) + c * before.a[k];
-    start(before, s, z.data(), a.data());
+    start(before, s, fresh, z.data(), a.data());
     for (int step = 0; step < kMaxNewton; ++step) {
       double highest = -std::numeric_limits<double>::infinity(), lowest = -highest, above = 0, below = 0;
       for (int k = 0; k < classes(); ++k) {
@@ -153,13 +184,49 @@ template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
   }
 
 private:
-  // Starts from α or, if it has never changed and some log α are -∞, from the soft-max of the scores.
+  // The same for up to four classes in single precision.
   template <size_t S>
-  void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, double *z,
+  void update_four(int64_t row, float A, const std::array<float, S> &s, float *log_alpha,
+                   Change<static_cast<int>(S), float> &change, float tolerance, bool fresh) const {
+    const float q = static_cast<float>(weight(row)), c = static_cast<float>(tau) * q * A;
+    const Float4 old = Base::of_classes(log_alpha), before = exp_of_four(old), scores = Base::of_classes(s.data());
+    const Float4 t = scores + c * before;
+    Float4 z = old, a = before;
+    if (fresh) {
+      z = scores;
+      a = normalise(z);
+    }
+    tolerance = std::max(tolerance, 1e-5f);
+    for (int step = 0; step < kMaxNewton; ++step) {
+      const Float4 r = t - z - c * a, scale = 1 / (1 + c * a), slope = a * scale;
+      if (Base::highest(r) - Base::lowest(r) <= tolerance) break;
+      const float lambda = -Base::sum(slope * r) / Base::sum(slope);
+      z += (r + lambda) * scale;
+      a = normalise(z);
+    }
+    const Float4 moved = a - before;
+    for (int k = 0; k < K; ++k) {
+      change.weight[k] = -static_cast<float>(tau) * q * moved[k];
+      log_alpha[k] = z[k];
+    }
+    change.gain = static_cast<double>(q * Base::sum(z * a - old * before));
+  }
+  // Subtracts log Σ exp z_k from z; returns α.
+  static Float4 normalise(Float4 &z) {
+    const float top = Base::highest(z);
+    const Float4 above = z - top;
+    const Float4 a = exp_of_four(above);
+    const float sum = Base::sum(a);
+    z = above - std::log(sum);
+    z = z < kLowest ? Float4{} + kLowest : z;
+    return a * (1 / sum);
+  }
+
+  // Starts from α or, if it has never changed, from the soft-max of the scores.
+  template <size_t S>
+  void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, bool fresh, double *z,
              double *a) const {
-    bool inside = true;
-    for (int k = 0; k < classes(); ++k) inside = inside && std::isfinite(before.z[k]);
-    if (inside) {
+    if (!fresh) {
       std::copy_n(before.z.data(), classes(), z);
       std::copy_n(before.a.data(), classes(), a);
     } else {

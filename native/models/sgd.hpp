@@ -63,6 +63,8 @@ private:
     }
   };
 
+  using CopiedRows = BasicSamples<true>;
+
   // Copies of rows, with their labels and weights.
   struct Batch {
     std::array<int64_t, kBatchRows + 1> offsets{};
@@ -82,10 +84,11 @@ private:
     for (int64_t place = first; place < end; ++place) {
       const int64_t row = visits.row(place);
       if (row >= x_.rows || (weights_ && weights_[row] == 0)) continue; // a run may extend beyond the end
-      from[to.rows] = x_.indptr[row];
-      to.labels[to.rows] = y_[row];
+      const RowRange range = x_.range(row);
+      from[to.rows] = range.begin;
+      to.labels[to.rows] = label_of(y_, row, classes_);
       to.weights[to.rows] = weights_ ? weights_[row] : 1.0;
-      to.offsets[to.rows + 1] = to.offsets[to.rows] + x_.indptr[row + 1] - x_.indptr[row];
+      to.offsets[to.rows + 1] = to.offsets[to.rows] + range.size();
       ++to.rows;
     }
     to.columns.resize(to.offsets[to.rows]);
@@ -93,15 +96,19 @@ private:
     for (int64_t r = 0; r < to.rows; ++r) {
       const int64_t size = to.offsets[r + 1] - to.offsets[r];
       int32_t *columns = to.columns.data() + to.offsets[r];
-      for (int64_t i = 0; i < size; ++i) columns[i] = x_.indices[from[r] + i];
+      for (int64_t i = 0; i < size; ++i) columns[i] = static_cast<int32_t>(x_.column(from[r] + i));
       if (Valued) std::copy_n(x_.values + from[r], size, to.values.data() + to.offsets[r]);
     }
   }
 
   template <bool Valued, int K> double visit_batch(double eta0, double lambda) {
-    const Samples x{
-        batch_.offsets.data(), batch_.columns.data(), Valued ? batch_.values.data() : nullptr, batch_.rows, x_.columns,
-        x_.intercept};
+    const CopiedRows x{batch_.offsets.data(),
+                       batch_.columns.data(),
+                       Valued ? batch_.values.data() : nullptr,
+                       batch_.rows,
+                       x_.columns,
+                       x_.intercept,
+                       batch_.offsets[batch_.rows]};
     double loss = 0;
     for (int64_t r = 0; r < x.rows; ++r) {
       if (r + kAhead < x.rows) prefetch_unpadded(x, r + kAhead, v_.data(), classes_);
@@ -116,7 +123,7 @@ private:
   }
 
   template <bool Valued, int K>
-  double visit(const Samples &x, int64_t row, int32_t y, double q, double eta0, double lambda) {
+  double visit(const CopiedRows &x, int64_t row, int32_t y, double q, double eta0, double lambda) {
     const Classes<K> classes{classes_};
     const double first = eta0 / (1 + eta0 * lambda * (steps_ + 1));
     const double times = weights_ ? pieces(q, first, x.template norm<Valued>(row)) : 1.0, part = q / times;

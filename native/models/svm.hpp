@@ -24,12 +24,14 @@ template <int K, typename Real> struct SvmStep {
 
   int classes() const { return count; }
 
+  int label(int64_t row) const { return label_of(y, row, classes()); }
+
   // The bound in the precision of α, so that "at the bound" is an equality.
   Real bound(int64_t row) const { return static_cast<Real>(weights ? C * weights[row] : C); }
 
   template <size_t S> void gradient(int64_t row, const std::array<Real, S> &s, Real *G) const {
     for (int k = 0; k < classes(); ++k) G[k] = s[k] + 1;
-    G[y[row]] -= 1;
+    G[label(row)] -= 1;
   }
 
   template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *alpha) const {
@@ -40,7 +42,7 @@ template <int K, typename Real> struct SvmStep {
     Real highest = -infinity, lowest = infinity;
     for (int k = 0; k < classes(); ++k) {
       highest = std::max(highest, G[k]);
-      lowest = std::min(lowest, alpha[k] < (k == y[row] ? C_i : Real{0}) ? G[k] : infinity);
+      lowest = std::min(lowest, alpha[k] < (k == label(row) ? C_i : Real{0}) ? G[k] : infinity);
     }
     return static_cast<double>(highest - lowest); // -∞ where C_i = 0: there is nothing to optimise
   }
@@ -52,7 +54,7 @@ template <int K, typename Real> struct SvmStep {
     Real G[S];
     gradient(row, s, G);
     const double C_i = static_cast<double>(bound(row));
-    const int yi = y[row];
+    const int yi = label(row);
     std::array<double, S> B, D;
     if (A > 0) {
       for (int k = 0; k < classes(); ++k) D[k] = B[k] = static_cast<double>(G[k]) - A * static_cast<double>(alpha[k]);
@@ -81,12 +83,12 @@ template <int K, typename Real> struct SvmStep {
   template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
     Real G[S];
     gradient(row, s, G);
-    return static_cast<double>(bound(row)) * static_cast<double>(*std::max_element(G, G + classes()) - G[y[row]]);
+    return static_cast<double>(bound(row)) * static_cast<double>(*std::max_element(G, G + classes()) - G[label(row)]);
   }
   double potential(int64_t row, const Real *alpha) const {
     double sum = 0;
     for (int k = 0; k < classes(); ++k)
-      if (k != y[row]) sum += static_cast<double>(alpha[k]);
+      if (k != label(row)) sum += static_cast<double>(alpha[k]);
     return sum;
   }
 
@@ -103,7 +105,11 @@ private:
   }
   // A few classes are compared without branches, which could not be predicted.
   void sort_falling(double *D) const {
-    if (K == 0) return std::sort(D, D + classes(), std::greater<>());
+    if (K == 0) { // NaN, which weights that grow to infinity lead to, has no place in an order
+      std::replace_if(
+          D, D + classes(), [](double d) { return std::isnan(d); }, -std::numeric_limits<double>::infinity());
+      return std::sort(D, D + classes(), std::greater<>());
+    }
     for (int last = K - 1; last > 0; --last)
       for (int k = 0; k < last; ++k) {
         const double a = D[k], b = D[k + 1];

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
-from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
-from tartib.models.dual import DualOptions, solve_dual, visiting_order
+from tartib.models.dual import DualOptions, slice_bounds, solve_dual, visiting_order
+from tartib.models.dual import Problem as DualProblem
 from tartib.models.trace import Tracer
 from tests.oracles import dual as oracle
 from tests.support.examples import examples
@@ -61,7 +61,7 @@ class Problem:
             solver = _native.DualSolver.svm(*data, self.strength, *rest)
         else:
             paper = self.kind == "exponentiated"
-            solver = _native.DualSolver.mlr(*data, self.strength, paper, *rest)
+            solver = _native.DualSolver.mlr(*data, self.strength, paper, 0.0, *rest)
         solver.refresh()
         return solver
 
@@ -79,7 +79,7 @@ class Problem:
             made = oracle.Mlr if self.kind == "coordinate" else oracle.ExponentiatedGradient
             step = made(self.y, q, self.strength)
         alpha = self.alpha.astype(np.float64)
-        return oracle.BlockSolver(X, step, alpha, self.epsilon, self.shrink)
+        return oracle.BlockSolver(X, step, alpha, self.epsilon, self.shrink, self.intercept)
 
     def w(self, solver: _native.DualSolver) -> Any:
         features = self.X.shape[1] + self.intercept
@@ -111,7 +111,7 @@ def problems(kind: str, *, valued: bool) -> st.SearchStrategy[Problem]:
         seed=st.integers(0, 2**32),
         rows=st.sampled_from([1, 2, 63, 64, 65, 130, 200, 530]),
         kind=st.just(kind),
-        classes=st.integers(2, 9),
+        classes=st.sampled_from([2, 3, 4, 5, 17]),
         strength=st.sampled_from([0.05, 0.3, 1.0]),
         intercept=st.booleans(),
         # The coordinate step is only as exact as epsilon asks, its twin is exact. In single
@@ -251,7 +251,10 @@ def test_the_dual_never_rises(kind: str) -> None:
 def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
     results = []
     for threads in (1, 2, 3, 5):
-        problem = toy(kind, rows=5000, valued=valued, classes=classes, epsilon=0.02)
+        problem = toy(
+            kind, rows=5000, valued=valued, classes=classes, epsilon=0.02, strength=1.0,
+            intercept=False,
+        )  # fmt: skip
         solver = problem.native(threads)
         stats = [solver.run(order) for order in orders(2, solver.blocks, 3)]
         found = solver.check(0, 5000)
@@ -262,7 +265,7 @@ def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
                 problem.alpha.tobytes(),
                 solver.norm,
                 solver.potential,
-                [(s.visited, s.updated, s.shrunk, s.damped, s.worst) for s in stats],
+                [(s.visited, s.updated, s.shrunk, s.damped, s.worst, s.loss) for s in stats],
                 (found.violators, found.worst, found.loss, found.potential),
             )
         )
@@ -303,25 +306,63 @@ def test_the_order_is_random_and_each_lane_reads_on() -> None:
     assert ((np.diff(lanes, axis=0) == 1).mean()) > 0.98
 
 
-@pytest.mark.parametrize("shrinking", ["paper", None])
-def test_one_way_shrinking_ends_where_rounding_holds_a_sample(shrinking: str | None) -> None:
+@pytest.mark.parametrize(("shrinking", "epochs"), [("safe", 51), ("paper", 4), (None, 51)])
+def test_training_ends_where_rounding_holds_a_sample(shrinking: str | None, epochs: int) -> None:
     """A sample that is updated without any effect must not be visited a thousand times."""
-    looked = SimpleNamespace(worst=0.5, loss=1.0, potential=-1.0)
-    passed = SimpleNamespace(visited=1, updated=1, shrunk=0, rounds=1, gamma=1.0, worst=0.5)
+    looked = SimpleNamespace(worst=0.5, loss=1.0, norm=1.0)
+    passed = SimpleNamespace(
+        visited=1, updated=1, shrunk=0, rounds=1, gamma=1.0, worst=0.5, loss=1.0
+    )
     solver = SimpleNamespace(
         blocks=1, norm=1.0, potential=-1.0,
         run=lambda *_: passed, check=lambda *_: looked, activate=lambda: None,
-        weights=lambda: np.zeros(1),
+        set_epsilon=lambda _: None, sum_weights=lambda **_: None, weights=lambda _: np.zeros(1),
     )  # fmt: skip
-    options = DualOptions(tol=0.1, shrinking=shrinking, max_iter=50, seed=0, inner=1.0)
+    options = DualOptions(tol=1e-15, epsilon=0.1, shrinking=shrinking, max_iter=100, seed=0)
+    problem = DualProblem(count=1, tau=1.0, weight=1.0, violation=lambda share: share)
+    stub, tracer = cast(_native.DualSolver, solver), Tracer(None, lambda _: None)
+    solution = solve_dual(stub, problem, options, tracer)
+    assert solution.epochs == epochs  # the first, and those that change nothing
 
-    def solve() -> int:
-        tracer = Tracer(None, lambda _: None)
-        stub = cast(_native.DualSolver, solver)
-        return solve_dual(stub, 1, tau=1.0, options=options, tracer=tracer).epochs
 
-    if shrinking == "paper":
-        assert solve() == 4  # the first, and three that change nothing
-    else:
-        with pytest.warns(ConvergenceWarning, match="not converged after 50 epochs"):
-            solve()
+@examples(12)
+@given(data=st.data(), valued=st.booleans(), seed=st.integers(0, 1000))
+def test_the_average_of_weights(data: st.DataObject, valued: bool, seed: int) -> None:
+    problem = data.draw(problems("svm", valued=valued))
+    solver = problem.native()
+    assert solver.check(0, len(problem.y), averaged=True).norm == solver.check(0, 0).norm
+    solver.sum_weights(anew=True)
+    seen = []
+    for order in orders(seed, solver.blocks, 3):
+        solver.run(order)
+        solver.sum_weights()
+        seen.append(problem.w(solver).astype(np.float64))
+    mean, padded = np.mean(seen, axis=0), solver.weights(averaged=True)
+    tight = 1e-12 if valued else 1e-5
+    np.testing.assert_allclose(
+        padded.reshape(len(mean), -1)[:, : problem.classes], mean, rtol=tight, atol=tight
+    )
+    found, slow = solver.check(0, len(problem.y), averaged=True), problem.oracle()
+    slow.w = mean
+    assert found.norm == pytest.approx((mean**2).sum(), rel=tight, abs=tight)
+    assert found.loss == pytest.approx(slow.loss(), rel=100 * tight, abs=100 * tight)
+    np.testing.assert_array_equal(problem.w(solver), seen[-1])  # w itself goes on as before
+
+
+def test_epsilon_can_change_between_epochs() -> None:
+    solver = toy(shrink=False, epsilon=0.05).native()
+    solver.set_epsilon(10.0)
+    assert solver.run(np.arange(solver.blocks)).updated == 0
+    solver.set_epsilon(0.05)
+    assert solver.run(np.arange(solver.blocks)).updated > 0
+    with pytest.raises(ValueError, match="epsilon is out of range"):
+        solver.set_epsilon(np.nan)
+
+
+@given(st.integers(0, 3000), st.sampled_from([1, 2, 4, 8]), st.integers(1, 9))
+def test_slices_are_whole_rounds(blocks: int, lanes: int, least: int) -> None:
+    found = slice_bounds(blocks, lanes, least)
+    assert [begin for begin, _ in found] == [0, *(end for _, end in found)][: len(found)]
+    assert (found[-1][1] if found else 0) == blocks
+    assert all(begin % lanes == 0 for begin, _ in found)
+    assert len(found) >= min(least, blocks // lanes) // 2

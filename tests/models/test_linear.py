@@ -29,7 +29,7 @@ def made(model: Any, **options: Any) -> Any:
 
 def tight(model: Any, **options: Any) -> Any:
     """Return a model for the optimum itself, which only rows with values are trained to."""
-    return made(model, **{"tol": 1e-9, "max_iter": 100_000, **options})
+    return made(model, **{"tol": 1e-15, "max_iter": 100_000, **options})
 
 
 def dataset(X: csr_matrix, y: Any, *, weights: Any = None) -> Dataset:
@@ -95,7 +95,16 @@ def test_classes_that_never_occur(model: Any) -> None:
 
 @BOTH
 def test_scores_are_what_the_weights_say(model: Any) -> None:
-    for classes, padded in ((2, 4), (3, 4), (4, 4), (5, 8), (9, 16), (17, 32), (33, 64)):
+    for classes, padded in (
+        (2, 4),
+        (3, 4),
+        (4, 4),
+        (5, 8),
+        (9, 16),
+        (17, 32),
+        (33, 48),
+        (100, 112),
+    ):
         X, y = rows_of_values(classes=classes, rows=400)
         fitted = made(model).fit(X, y)
         assert fitted.weights_.shape == (21, padded)
@@ -131,12 +140,12 @@ def test_one_class(model: Any) -> None:
 
 @BOTH
 def test_many_classes(model: Any) -> None:
-    X, y = np.repeat(np.eye(65, dtype=np.float32), 4, axis=0), np.repeat(np.arange(65), 4)
-    few = y < 50
-    fitted = made(model, tol=0.01).fit(X[few], y[few])
-    assert fitted.score(X[few], y[few]) == 1
-    assert made(model).fit(X[y < 64], y[y < 64]).score(X[y < 64], y[y < 64]) == 1
-    with pytest.raises(OptionError, match="65 classes: at most 64"):
+    for count in (50, 300):
+        X = np.repeat(np.eye(count, dtype=np.float32), 4, axis=0)
+        y = np.repeat(np.arange(count), 4)
+        assert made(model).fit(X, y).score(X, y) == 1
+    X, y = np.ones((3075, 1), np.float32), np.repeat(np.arange(1025), 3)
+    with pytest.raises(OptionError, match="1025 classes: at most 1024"):
         made(model).fit(X, y)
 
 
@@ -208,7 +217,7 @@ def test_other_options_that_cannot_be(model: Any) -> None:
     for options, said in (
         ({"shrinking": "never"}, "shrinking must be 'safe', 'paper' or None"),
         ({"max_iter": 0}, "max_iter must be a whole number of 1 or more"),
-        ({"n_jobs": 0}, "jobs must be 1 or more"),
+        ({"n_jobs": 0}, "jobs must be 1 to 1,024"),
         ({"random_state": -1}, "seed"),
         ({"max_iter": 1.5}, "max_iter must be a whole number"),
         ({"tol": "a"}, "tol must be a positive number"),
@@ -254,7 +263,7 @@ def test_not_fitted(model: Any) -> None:
 @BOTH
 def test_equal_seeds_and_any_number_of_jobs(model: Any) -> None:
     X, y = rows_of_ones(rows=9000)
-    model = made(model, tol=0.5, shrinking="paper")
+    model = made(model, tol=0.2)
     fits = [made(model, random_state=3, n_jobs=jobs).fit(X, y) for jobs in (1, 1, 2)]
     for other in fits[1:]:
         np.testing.assert_array_equal(fits[0].weights_, other.weights_)
@@ -276,23 +285,21 @@ def test_weights_act_as_copies(model: Any) -> None:
 @BOTH
 def test_shrinking_ends_at_one_optimum(model: Any) -> None:
     X, y = rows_of_values(rows=600)
-    fits = {how: tight(model, tol=1e-6, shrinking=how).fit(X, y) for how in ("safe", None)}
+    fits = {how: tight(model, tol=1e-12, shrinking=how).fit(X, y) for how in ("safe", None)}
     np.testing.assert_allclose(fits["safe"].weights_, fits[None].weights_, atol=1e-5)
     objective = fits[None].trace_[-1].objective
     for how in fits:
-        assert fits[how].dual_gap_ == pytest.approx(0, abs=1e-5 * abs(objective))
-        assert fits[how].dual_gap_ >= -1e-12 * abs(objective)  # rounding
-        assert fits[how].trace_[-1].violation <= 1e-6
-    paper = tight(model, tol=1e-6, shrinking="paper").fit(X, y)
+        assert -1e-14 <= fits[how].dual_gap_ <= 1e-12  # rounding
+    paper = tight(model, epsilon=1e-6, shrinking="paper").fit(X, y)
     assert objective <= paper.trace_[-1].objective + 1e-9 * abs(objective)  # a heuristic
-    assert paper.dual_gap_ >= -1e-12 * abs(objective)
+    assert paper.dual_gap_ >= -1e-14
     assert paper.score(X, y) > fits[None].score(X, y) - 0.02
 
 
 @BOTH
 def test_the_papers_shrinking_only_ever_shrinks(model: Any) -> None:
     X, y = rows_of_ones(rows=3000)
-    fitted = made(model, shrinking="paper", tol=0.05).fit(X, y)
+    fitted = made(model, shrinking="paper", epsilon=0.05).fit(X, y)
     shares = [epoch.active for epoch in fitted.trace_[:-1]]
     assert shares[0] == 1
     assert shares == sorted(shares, reverse=True)
@@ -312,8 +319,11 @@ def test_traces(model: Any, shrinking: str | None, tmp_path: Path) -> None:
     objectives = [epoch.objective for epoch in seen[:-1]]
     assert objectives == sorted(objectives, reverse=True)
     assert seen[-1].objective == pytest.approx(objectives[-1], rel=1e-4)
-    assert [epoch.gap is None for epoch in seen] == [True] * fitted.n_iter_ + [False]
+    for epoch in seen[:-1]:  # estimated where all samples were visited
+        assert (epoch.gap is None) == (shrinking == "paper" or epoch.active < 1)
     assert seen[-1].gap == fitted.dual_gap_
+    if shrinking != "paper":
+        assert 0 <= fitted.dual_gap_ <= fitted.tol
     assert all(epoch.seconds >= 0 and epoch.peak_mb > 1 for epoch in seen)
     file = TraceFile(tmp_path / "trace.jsonl")
     for _ in range(2):  # the second fit adds to the file
@@ -365,7 +375,7 @@ def test_warm_starts(model: Any) -> None:
         path.set_params(**{name: value}).fit(X, y)
         cold = tight(model, **{name: value}).fit(X, y)
         np.testing.assert_allclose(path.weights_, cold.weights_, atol=2e-6)
-    assert path.fit(X, y).n_iter_ <= 3 < cold.n_iter_
+    assert path.fit(X, y).n_iter_ < cold.n_iter_
     # What does not belong to the last samples is no start for others.
     ones, other = rows_of_ones(seed=1)
     uneven = np.random.default_rng(0).uniform(0, 2, len(y))

@@ -14,10 +14,10 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from tartib.models import DualMLR
 from tests.support.examples import examples
-from tests.support.problems import LOOSE, OF_THE_OPTIMUM, rows_of_values
+from tests.support.problems import OF_THE_OPTIMUM, expected_failures, rows_of_values
 
 pytestmark = pytest.mark.native
-EXACT = DualMLR(tol=1e-9, max_iter=20_000)
+EXACT = DualMLR(tol=1e-15, max_iter=20_000)
 SOLVERS = pytest.mark.parametrize("solver", ["coordinate", "exponentiated-gradient"])
 
 
@@ -29,7 +29,7 @@ SOLVERS = pytest.mark.parametrize("solver", ["coordinate", "exponentiated-gradie
         DualMLR(shrinking="paper"),
         DualMLR(solver="exponentiated-gradient", fit_intercept=False),
     ],
-    expected_failed_checks=lambda _: LOOSE,
+    expected_failed_checks=expected_failures,
 )
 def test_conventions_of_scikit_learn(estimator: DualMLR, check: Any) -> None:
     check(estimator)
@@ -72,8 +72,8 @@ def test_the_optimum_is_that_of_the_primal(
     X, y = rng.normal(0, 1, (40, 4)).astype(np.float32), rng.integers(0, classes, 40)
     y[:classes] = np.arange(classes)
     weights = rng.uniform(0, 2, 40)
-    epsilon = 1e-7 if solver == "coordinate" else 1e-4  # its steps end where D no longer falls
-    mine = DualMLR(sigma, tol=epsilon, max_iter=20_000, solver=solver, fit_intercept=intercept).fit(
+    tol = 1e-15 if solver == "coordinate" else 1e-9  # its steps end where D no longer falls
+    mine = DualMLR(sigma, tol=tol, max_iter=20_000, solver=solver, fit_intercept=intercept).fit(
         X, y, weights
     )
     rows = np.hstack((X, np.ones((40, 1)))).astype(np.float64) if intercept else X.astype(float)
@@ -89,7 +89,7 @@ def test_the_optimum_is_that_of_the_primal(
 
 def test_the_optimum_is_that_of_scikit_learn() -> None:
     X, y = rows_of_values(rows=300)
-    mine = DualMLR(0.8, tol=1e-7, max_iter=100_000, fit_intercept=False).fit(X, y)
+    mine = DualMLR(0.8, tol=1e-15, max_iter=100_000, fit_intercept=False).fit(X, y)
     theirs = LogisticRegression(C=0.64, fit_intercept=False, tol=1e-10, max_iter=10_000)
     theirs.fit(X.astype(np.float64), y)
     np.testing.assert_allclose(mine.coef_, theirs.coef_, atol=1e-4)
@@ -100,20 +100,27 @@ def test_the_optimum_is_that_of_scikit_learn() -> None:
 def test_conditions_at_the_optimum(solver: str) -> None:
     X, y = rows_of_values(rows=300)
     sigma = 0.5
-    fitted = DualMLR(sigma, tol=1e-6, max_iter=100_000, solver=solver, warm_start=True)
+    fitted = DualMLR(
+        sigma,
+        tol=1e-15 if solver == "coordinate" else 1e-9,
+        max_iter=100_000,
+        solver=solver,
+        warm_start=True,
+    )
     fitted.fit(X, y)
     log_alpha = fitted._last.alpha.reshape(-1, 3)
     np.testing.assert_allclose(np.exp(log_alpha).sum(axis=1), 1)
     # Eq. 16: where the gradient is the same for all classes, α is what the model predicts.
-    np.testing.assert_allclose(np.exp(log_alpha), softmax(fitted.scores(X), axis=1), atol=1e-6)
+    near = 1e-6 if solver == "coordinate" else 1e-3
+    np.testing.assert_allclose(np.exp(log_alpha), softmax(fitted.scores(X), axis=1), atol=near)
     w = sigma**2 * X.T @ (np.eye(3)[y] - np.exp(log_alpha))  # eq. 10
-    np.testing.assert_allclose(w, fitted.weights_[:-1, :3], atol=1e-8)
+    np.testing.assert_allclose(w, fitted.weights_[:-1, :3], atol=near)
 
 
 def test_both_solvers_end_alike() -> None:
     X, y = rows_of_values(rows=500)
     fits = [
-        DualMLR(0.3, tol=1e-4, solver=solver, max_iter=20_000).fit(X, y)
+        DualMLR(0.3, tol=1e-8, solver=solver, max_iter=20_000).fit(X, y)
         for solver in ("coordinate", "exponentiated-gradient")
     ]
     np.testing.assert_allclose(fits[0].weights_, fits[1].weights_, atol=2e-3)

@@ -296,7 +296,7 @@ def test_log_loss_checks_its_arguments() -> None:
     y, q, units = np.array([0, 1], np.int32), np.ones(2), np.ones(3)
     for labels, weights, classes, threads, message in (
         (y, None, 1, 1, "classes are out of range"),
-        (y, None, 65, 1, "classes are out of range"),
+        (y, None, 1025, 1, "classes are out of range"),
         (y, None, 2, 0, "threads are out of range"),
         (y[:1], None, 2, 1, "there must be one label for each row"),
         (y + 1, None, 2, 1, "a label is out of range"),
@@ -384,7 +384,7 @@ def test_sgd_checks_its_arguments() -> None:
     infinite = np.full(6, np.inf)
     _native.SgdSolver(samples, y, None, 2, infinite, 0).run(offsets(0, 1), 1, 1, 1)
     for labels, classes, weights, steps, message in (
-        (y, 65, start, 0, "classes are out of range"),
+        (y, 1025, start, 0, "classes are out of range"),
         (y - 1, 2, start, 0, "a label is out of range"),
         (y, 2, start[:5], 0, "weights have the wrong size"),
         (y, 2, start, np.nan, "steps are out of range"),
@@ -421,7 +421,7 @@ def test_count_features_checks_its_arguments() -> None:
     assert _native.count_features(samples, y, None, 2, True, 9).tolist() == [1, 0, 0, 1, 1, 1]
     for labels, classes, threads, message in (
         (y, 0, 1, "classes are out of range"),
-        (y, 65, 1, "classes are out of range"),
+        (y, 1025, 1, "classes are out of range"),
         (y, 1, 1, "a label is out of range"),
         (y, 2, 1025, "threads are out of range"),
         (y[:1], 2, 1, "there must be one label for each row"),

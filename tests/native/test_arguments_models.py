@@ -71,7 +71,7 @@ def test_scores_of_damaged_arguments() -> None:
         ((samples(intercept=True), 0, 3, weights, 3), "weights have the wrong size"),
         ((samples(), 0, 3, weights, 5), "weights have the wrong size"),
         ((samples(), 0, 3, weights, 1), "classes are out of range"),
-        ((samples(), 0, 3, weights, 65), "classes are out of range"),
+        ((samples(), 0, 3, weights, 1025), "classes are out of range"),
     ):
         with pytest.raises(ValueError, match=said):
             _native.score_rows(*arguments)
@@ -113,7 +113,9 @@ def solver(kind: str = "svm", **changed: Any) -> Any:
         "alpha": np.zeros(9, np.float64 if values else np.float32),
         "epsilon": 0.1, "shrink": True, "threads": 1,
     }  # fmt: skip
-    own: dict[str, Any] = {"C": 1.0} if kind == "svm" else {"variance": 1.0, "exponentiated": False}
+    own: dict[str, Any] = {"C": 1.0}
+    if kind != "svm":
+        own = {"variance": 1.0, "exponentiated": False, "share": 0.1}
     return getattr(_native.DualSolver, kind)(**{**arguments, **own, **changed})
 
 
@@ -130,7 +132,7 @@ def test_damaged_solvers(kind: str) -> None:
         "or not finite": {"weights": one * np.nan},
         "a weight": {"weights": one * np.inf},
         "classes are": {"classes": 1, "alpha": np.zeros(3, np.float32)},
-        "classes": {"classes": 65, "alpha": np.zeros(195, np.float32)},
+        "classes": {"classes": 1025, "alpha": np.zeros(3075, np.float32)},
         "alpha has the wrong size": {"alpha": np.zeros(8, np.float32)},
         "alpha has the wrong precision": {"alpha": np.zeros(9)},
         "the wrong precision": {"alpha": np.zeros(9, np.int32)},

@@ -146,6 +146,7 @@ class BlockSolver:
     alpha: Floats
     epsilon: float
     shrink: bool
+    intercept: bool = False  # whether the last column of X is that of the intercept
     active: NDArray[np.bool_] = field(init=False)
     w: Floats = field(init=False)  # features × classes
 
@@ -154,7 +155,7 @@ class BlockSolver:
         self.w = self.weights()
 
     def run(self, blocks: list[int]) -> dict[str, float]:
-        stats = {"visited": 0, "updated": 0, "shrunk": 0, "damped": 0, "worst": 0.0}
+        stats = {"visited": 0, "updated": 0, "shrunk": 0, "damped": 0, "worst": 0.0, "loss": 0.0}
         for begin in range(0, len(blocks), LANES):
             lanes = [self.lane(block, stats) for block in blocks[begin : begin + LANES]]
             change = np.sum([lane[0] for lane in lanes], axis=0)
@@ -178,6 +179,9 @@ class BlockSolver:
 
     def lane(self, block: int, stats: dict[str, float]) -> tuple[Floats, dict[int, Floats]]:
         w, after = self.w.copy(), {}
+        spread = np.ones(self.X.shape[1])  # within the lane, changes of the intercept count more
+        if self.intercept:
+            spread[-1] = (LANES + 1) / 2
         rows = range(block * BLOCK_ROWS, min((block + 1) * BLOCK_ROWS, len(self.X)))
         for row in rows:
             if not self.active[row]:
@@ -186,15 +190,16 @@ class BlockSolver:
             violation = self.step.violation(row, x @ w, alpha)
             stats["visited"] += 1
             stats["worst"] = max(stats["worst"], violation)
+            stats["loss"] += self.step.loss(row, x @ w)
             if violation <= self.epsilon:
                 self.active[row] = not self.shrink
                 stats["shrunk"] += self.shrink
                 continue
             stats["updated"] += 1
-            after[row] = self.step.update(row, x @ x, x @ w, alpha)
+            after[row] = self.step.update(row, x @ (spread * x), x @ w, alpha)
             moved = self.step.coefficients(row, after[row]) - self.step.coefficients(row, alpha)
-            w += np.outer(x, moved)
-        return w - self.w, after
+            w += np.outer(spread * x, moved)
+        return (w - self.w) / spread[:, None], after
 
     def weights(self) -> Floats:
         """Return w(α) by its definition."""

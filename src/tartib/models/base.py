@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from numbers import Integral, Real
 from typing import Any
@@ -15,15 +16,18 @@ from sklearn.utils import check_random_state
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import _check_sample_weight, check_is_fitted, validate_data
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.dataset import Dataset
 from tartib.engine import check_seed, count_jobs, map_ordered
-from tartib.errors import OptionError, native_refusals
+from tartib.errors import ChangedDataError, OptionError, native_refusals
 
 _CHUNK_ROWS = 1 << 16
 
 Reals = NDArray[Any]  # float32 or float64, as `Rows.real` says
 Matrix = Any  # a Dataset, a SciPy sparse matrix, or anything NumPy can turn into a matrix
+# As in scikit-learn None, "balanced" or a mapping; and "sqrt-balanced", as in CatBoost.
+ClassWeight = Mapping[Any, float] | str | None
+BALANCED = ("balanced", "sqrt-balanced")
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,12 @@ class Rows:
 
     @classmethod
     def of_matrix(cls, X: Matrix) -> Rows:
-        """Read a matrix whose entries scikit-learn has already checked."""
+        """Read a matrix whose entries scikit-learn has already checked.
+
+        Values and columns are not copied if they are in ``float32`` and ``int32`` already.
+        """
+        if not issparse(X) and 2 * np.count_nonzero(X) > X.size:
+            return cls._of_dense(X)
         matrix = X if issparse(X) else csr_matrix(X)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
@@ -65,6 +74,18 @@ class Rows:
             matrix.shape[1],
         )
 
+    @classmethod
+    def _of_dense(cls, X: NDArray[Any]) -> Rows:
+        """Read a dense matrix with all its entries, which needs less than a sparse copy of it."""
+        count, columns = X.shape
+        values = np.ascontiguousarray(X, np.float32).reshape(-1)
+        return cls(
+            np.arange(count + 1, dtype=np.int64) * columns,
+            np.tile(np.arange(columns, dtype=np.int32), count),
+            None if (values == 1).all() else values,
+            columns,
+        )
+
 
 @dataclass(frozen=True)
 class TrainingSet:
@@ -74,6 +95,54 @@ class TrainingSet:
     y: NDArray[np.int32]
     weights: NDArray[np.float64] | None
     classes: NDArray[Any]
+
+    @property
+    def total_weight(self) -> float:
+        """N: the number of samples, or the sum of their weights."""
+        return float(len(self.rows) if self.weights is None else self.weights.sum())
+
+    @property
+    def weighing(self) -> NDArray[np.int64]:
+        """Indices of the rows whose weight is not 0."""
+        return np.arange(len(self.rows)) if self.weights is None else np.flatnonzero(self.weights)
+
+    def take(self, rows: NDArray[np.int64]) -> TrainingSet:
+        """Return the training set of some of the rows."""
+        indptr, places = ragged.take(self.rows.indptr, rows)
+        indices, values = self.rows.indices[places], self.rows.values
+        if values is not None:
+            values = values[places]
+        return replace(
+            self,
+            rows=Rows(indptr, indices, values, self.rows.n_features),
+            y=self.y[rows],
+            weights=None if self.weights is None else self.weights[rows],
+        )
+
+    def with_classes(self, classes: NDArray[Any]) -> TrainingSet:
+        """Renumber the labels by their place in ``classes``, some of which may not occur."""
+        wanted = self.classes.tolist()
+        places = {label: place for place, label in enumerate(classes.tolist())}
+        unknown = [label for label in wanted if label not in places]
+        if unknown:
+            raise OptionError(f"{unknown[0]!r} is not among the classes")
+        lookup = np.array([places[label] for label in wanted], np.int32)
+        return replace(self, y=lookup[self.y], classes=classes)
+
+    def check(self) -> None:
+        """Raise an error if a callback has written to the arrays what cannot be trained on."""
+        try:
+            self.rows.samples(intercept=False)
+            whole = self.y.min(initial=0) >= 0 and self.y.max(initial=0) < len(self.classes)
+            if self.weights is not None:
+                whole &= bool(np.isfinite(self.weights).all() and self.weights.min(initial=0) >= 0)
+        except OptionError:
+            whole = False
+        if not whole:
+            raise ChangedDataError(
+                "the callback has changed the rows, labels or weights during the fit\n"
+                "  give it a copy of what it changes"
+            )
 
 
 class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
@@ -179,6 +248,7 @@ class LinearClassifier(ProbabilisticClassifier):
     """
 
     n_jobs: int | None
+    class_weight: ClassWeight
     fit_intercept: bool
     weights_: Reals
 
@@ -207,10 +277,39 @@ class LinearClassifier(ProbabilisticClassifier):
         sample_weight: Any,  # noqa: ANN401
         *,
         reset: bool = True,
+        part: bool = False,
     ) -> TrainingSet:
+        """Check the arguments of ``fit`` and weigh the classes; a part is not weighed yet."""
         if reset:  # a fit that fails must not leave old weights beside a new number of columns
             self.__dict__.pop("weights_", None)
-        return super()._read_training(X, y, sample_weight, reset=reset)
+        training = super()._read_training(X, y, sample_weight, reset=reset)
+        return training if part else weigh_classes(training, self.class_weight)
+
+    def _read_part(
+        self,
+        X: Matrix,
+        y: Any,  # noqa: ANN401
+        classes: Any,  # noqa: ANN401
+        sample_weight: Any,  # noqa: ANN401
+    ) -> TrainingSet:
+        """Check the arguments of ``partial_fit``; the first call fixes the classes."""
+        if isinstance(self.class_weight, str):
+            raise OptionError(
+                "partial_fit sees a part of the samples only: give class_weight as a mapping"
+            )
+        first = not hasattr(self, "classes_")
+        training = self._read_training(X, y, sample_weight, reset=first, part=True)
+        if not first:
+            known = self.classes_
+            if classes is not None and not np.array_equal(np.unique(classes), np.unique(known)):
+                raise OptionError("the classes differ from those of the first call of partial_fit")
+        elif classes is not None:
+            known = np.unique(classes)
+        elif y is None:
+            known = training.classes
+        else:
+            raise OptionError("the first call of partial_fit needs all the classes")
+        return weigh_classes(training.with_classes(known), self.class_weight)
 
     def _set_weights(self, training: TrainingSet, flat: Reals | None) -> None:
         """Store the weights that a solver found; None if there was nothing to solve."""
@@ -296,6 +395,46 @@ def seed_of(random_state: Any) -> int:  # noqa: ANN401
     if isinstance(random_state, Integral):
         return check_seed(int(random_state))
     return int(check_random_state(random_state).randint(1 << 31))
+
+
+def weigh_classes(training: TrainingSet, class_weight: ClassWeight) -> TrainingSet:
+    """Multiply the weight of each sample by that of its class.
+
+    ``balanced`` gives all classes that occur the same total weight, as in scikit-learn, and
+    ``sqrt-balanced`` weights that are proportional to the square roots of those; the mean weight of
+    a sample is 1. A sample of weight 3 counts as three.
+    """
+    if class_weight is None:
+        return training
+    if isinstance(class_weight, str) and class_weight in BALANCED:
+        counts = np.bincount(training.y, training.weights, len(training.classes))
+        factors = np.where(counts > 0, counts, 1.0) ** (-0.5 if "sqrt" in class_weight else -1.0)
+        factors *= counts.sum() / (factors @ counts)
+    elif isinstance(class_weight, Mapping):
+        factors = _given_class_weights(class_weight, training.classes.tolist())
+    else:
+        raise OptionError(
+            f"class_weight must be None, {', '.join(map(repr, BALANCED))} or a mapping of classes "
+            f"to weights, not {class_weight!r}"
+        )
+    weights = factors[training.y]
+    if training.weights is not None:
+        weights *= training.weights
+    if not weights.any():
+        raise OptionError("class_weight leaves no sample with a weight above 0")
+    return replace(training, weights=weights)
+
+
+def _given_class_weights(given: Mapping[Any, float], classes: list[Any]) -> NDArray[np.float64]:
+    """Return the weight of each class; those that are not named weigh 1."""
+    known = ", ".join(map(str, classes))
+    for label, weight in given.items():
+        # A part of the data may lack a class; a name that stands for no class is a mistake.
+        if label not in classes and not set(classes) <= set(given):
+            raise OptionError(f"class_weight has the class {label!r}, but there are only {known}")
+        if not isinstance(weight, Real) or not 0 <= weight < np.inf:
+            raise OptionError(f"the weight of class {label!r} must be 0 or more, not {weight!r}")
+    return np.array([float(given.get(label, 1.0)) for label in classes])
 
 
 def _weights(

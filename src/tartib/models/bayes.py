@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tartib import _native
 from tartib.errors import OptionError, native_refusals
 from tartib.models.base import (
+    ClassWeight,
     LinearClassifier,
     Matrix,
     TrainingSet,
@@ -18,7 +19,6 @@ from tartib.models.base import (
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import Vector, padded
-from tartib.models.row_parts import read_part
 
 
 class NaiveBayes(LinearClassifier):
@@ -39,6 +39,8 @@ class NaiveBayes(LinearClassifier):
         How many features to keep: a whole number, or a share up to 1.0. The features kept are those
         whose presence tells most about the class (mutual information). The others are ignored, and
         J is the number kept. None keeps all.
+    class_weight
+        As in `MulticlassSVM`.
     n_jobs
         Number of threads; None means all cores. The result is the same for any number.
 
@@ -66,10 +68,12 @@ class NaiveBayes(LinearClassifier):
         alpha: float = 1.0,
         *,
         select: float | None = None,
+        class_weight: ClassWeight = None,
         n_jobs: int | None = None,
     ) -> None:
         self.alpha = alpha
         self.select = select
+        self.class_weight = class_weight
         self.n_jobs = n_jobs
 
     def __sklearn_tags__(self) -> Any:  # noqa: ANN401
@@ -103,7 +107,7 @@ class NaiveBayes(LinearClassifier):
         """
         self._check_options()
         fresh = not hasattr(self, "classes_")
-        self._count(read_part(self, X, y, classes, sample_weight), fresh=fresh)
+        self._count(self._read_part(X, y, classes, sample_weight), fresh=fresh)
         return self
 
     def _count(self, training: TrainingSet, *, fresh: bool) -> None:

@@ -7,7 +7,8 @@ loop of the papers' algorithms.
 from __future__ import annotations
 
 import warnings
-from abc import abstractmethod
+from abc import ABC, abstractmethod
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, ClassVar, Self
 
@@ -27,13 +28,18 @@ from tartib.models.base import (
     check_positive,
     seed_of,
 )
-from tartib.models.row_parts import take_rows
 from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
 _ONE_LANE = 1 << 15  # with fewer rows, threads are not worth having
 _STILL = 3  # one-way shrinking ends after this many epochs without a change
+_STUCK = 50  # after this many epochs there is no better result in this precision
+_BUSY = 0.1  # while an epoch changes more of the samples, skipping the others does not pay
+_ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
+_EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violation of each sample
+_NEAR = 1.4  # the gap itself is smaller than the estimate, by about this factor
+_AVERAGED = 8  # weights of an epoch of which the average is made
 _RUN_BLOCKS = 64  # neighbouring blocks are visited together, to read memory in order
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
@@ -45,37 +51,56 @@ class DualOptions:
     Parameters
     ----------
     tol
-        ε: stop when no sample violates its optimality condition by more.
+        Stop when the duality gap is at most this share of the primal objective. Not used by
+        ``paper``.
+    epsilon
+        ε of the papers, for ``paper`` only.
     shrinking
-        ``paper``: a sample whose violation is at most ``tol`` is never visited again. ``safe``: a
-        sample that an epoch left unchanged is skipped in the next epoch only. None: every epoch
-        visits all samples.
+        ``safe``: samples that an epoch left unchanged are skipped in the next epoch only, once
+        most samples are left unchanged. ``paper``: a sample whose violation is at most ``epsilon``
+        is never visited again, and training ends when none is left. None: every epoch visits all
+        samples.
     max_iter
         Maximum number of epochs.
     seed
         Seed of the order in which samples are visited.
-    inner
-        A sample is updated if its violation exceeds this share of ``tol``. A share below 1 helps
-        a method that must end with no violation above ``tol`` anywhere. With ``paper`` the share
-        is 1: whatever is not shrunk is updated.
     """
 
     tol: float
+    epsilon: float
     shrinking: str | None
     max_iter: int
     seed: int
-    inner: float
 
     def __post_init__(self) -> None:
         check_positive("tol", self.tol)
+        check_positive("epsilon", self.epsilon)
         if self.shrinking not in SHRINKING:
             raise OptionError(f"shrinking must be 'safe', 'paper' or None, not {self.shrinking!r}")
         check_count("max_iter", self.max_iter)
 
-    @property
-    def epsilon_of_kernel(self) -> float:
-        """The largest violation that a native pass does not update."""
-        return self.tol if self.shrinking == "paper" else self.tol * self.inner
+
+@dataclass(frozen=True)
+class Problem:
+    """What the epochs need to know of the problem.
+
+    Attributes
+    ----------
+    count
+        Number of samples.
+    tau
+        What divides ‖w‖² / 2 in both objectives: 1 for the SVM, σ² for logistic regression.
+    weight
+        Σ of the weights of the losses in the primal objective.
+    violation
+        From a share of the gap to the largest violation that a sample of weight 1 may have if its
+        share of the gap is no more than half of that.
+    """
+
+    count: int
+    tau: float
+    weight: float
+    violation: Callable[[float], float]
 
 
 @dataclass(frozen=True)
@@ -115,21 +140,15 @@ def _same_weights(one: Reals | None, other: Reals | None) -> bool:
 
 @dataclass(frozen=True)
 class DualSolution:
-    """The weights as stored in memory, and both objectives."""
+    """The weights as stored in memory, and the relative duality gap."""
 
     weights: Reals
     epochs: int
-    primal: float
-    dual: float
+    gap: float
 
 
 def solve_dual(
-    solver: _native.DualSolver,
-    count: int,
-    *,
-    tau: float,
-    options: DualOptions,
-    tracer: Tracer,
+    solver: _native.DualSolver, problem: Problem, options: DualOptions, tracer: Tracer
 ) -> DualSolution:
     """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α), starting from the current α and w.
 
@@ -137,62 +156,160 @@ def solve_dual(
     ----------
     solver
         Holds the samples, and changes α in place.
-    count
-        Number of samples.
-    tau
-        1 for the SVM, σ² for logistic regression.
+    problem
+        Sizes of the problem.
     options
         Stopping rule, shrinking and seed.
     tracer
         Records each epoch.
     """
-    rng = np.random.default_rng(options.seed)
-    active, converged, epoch = count, False, 0
-    lanes = _native.LANES if count >= _ONE_LANE else 1
-    objective, still = np.inf, 0
-    found: _native.CheckStats | None = None
-    while not converged and epoch < options.max_iter:
-        epoch += 1
-        whole = options.shrinking is None or (options.shrinking == "safe" and epoch % 2 == 1)
-        if whole:
-            solver.activate()
-            active = count
-        found = None
-        stats = run_epoch(solver, visiting_order(rng, solver.blocks, lanes), lanes)
-        if stats.gamma < 0.7 * stats.rounds:  # too many lanes: they undo one another's work
-            lanes = max(1, lanes // 2)
-        before, objective = objective, solver.norm / (2 * tau) + solver.potential
-        still = still + 1 if objective == before else 0
-        tracer.add(
-            epoch,
-            objective,
-            violation=finite_violation(stats.worst),
-            active=stats.visited / count,
-            updated=stats.updated / count,
-        )
-        active -= stats.shrunk
-        if active == 0 or stats.worst <= options.tol:
-            if options.shrinking == "paper":
-                converged = True
-            elif whole:  # w kept changing during the epoch, so check again
-                found = solver.check(0, count)
-                converged = found.worst <= options.tol
-        elif options.shrinking == "paper" and still == _STILL:
-            converged = True  # rounding keeps the last samples from changing
-    if not converged:
-        warnings.warn(
-            f"not converged after {epoch} epochs; raise max_iter or tol",
-            ConvergenceWarning,
-            stacklevel=4,
-        )
-    if found is None:
-        found = solver.check(0, count)
-    norm = solver.norm / (2 * tau)
-    primal, dual = norm + found.loss, norm + found.potential
-    if not np.isfinite(primal + dual):
-        raise OptionError("the weights have grown to infinity: use more regularisation")
-    tracer.add(0, dual, gap=primal + dual, violation=finite_violation(found.worst))
-    return DualSolution(solver.weights(), epoch, primal, dual)
+    run = _OneWay if options.shrinking == "paper" else _ToTheOptimum
+    return run(solver, problem, options, tracer).solve()
+
+
+class _Epochs(ABC):
+    """Epochs until a stopping rule, which subclasses define, is met."""
+
+    averaged: ClassVar[bool]  # whether the result is the mean of w over the last epoch
+    tolerance: ClassVar[str]  # the option of the stopping rule
+
+    def __init__(
+        self, solver: _native.DualSolver, problem: Problem, options: DualOptions, tracer: Tracer
+    ) -> None:
+        self.solver, self.problem, self.options, self.tracer = solver, problem, options, tracer
+        self.lanes = _native.LANES if problem.count >= _ONE_LANE else 1
+        self.found: _native.CheckStats | None = None  # by the last check, if nothing changed since
+        self.objective = np.inf
+
+    def solve(self) -> DualSolution:
+        rng = np.random.default_rng(self.options.seed)
+        epoch, still, converged = 0, 0, False
+        while not converged and epoch < self.options.max_iter:
+            epoch += 1
+            self.prepare(epoch)
+            self.found = None
+            order = visiting_order(rng, self.solver.blocks, self.lanes)
+            stats = run_epoch(self.solver, order, self.lanes, averaged=self.averaged)
+            if stats.gamma < 0.7 * stats.rounds:  # too many lanes: they undo one another's work
+                self.lanes = max(1, self.lanes // 2)
+            before = self.objective
+            self.objective = self.solver.norm / (2 * self.problem.tau) + self.solver.potential
+            still = still + 1 if self.objective == before else 0
+            gap = self.gap(stats)
+            self.tracer.add(
+                epoch,
+                self.objective,
+                gap=gap,
+                violation=finite_violation(stats.worst),
+                active=stats.visited / max(1, self.problem.count),
+                updated=stats.updated / max(1, self.problem.count),
+            )
+            converged = self.ended(stats, still)
+        if not converged:
+            warnings.warn(
+                f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}",
+                ConvergenceWarning,
+                stacklevel=5,
+            )
+        return self.result(epoch)
+
+    def result(self, epochs: int) -> DualSolution:
+        primal, found = self.check()
+        gap = self.relative_gap(primal)
+        self.tracer.add(0, self.objective, gap=gap, violation=finite_violation(found.worst))
+        return DualSolution(self.solver.weights(self.averaged), epochs, gap)
+
+    def relative_gap(self, primal: float) -> float:
+        """Return primal minus dual objective as a share of the primal."""
+        gap = (primal + self.objective) / primal if primal > 0 else primal + self.objective
+        if not np.isfinite(gap):
+            raise OptionError("the weights have grown to infinity: use more regularisation")
+        return gap
+
+    def check(self) -> tuple[float, _native.CheckStats]:
+        """Return the primal objective of what would be the result, by a pass over all samples."""
+        if self.found is None:
+            self.found = self.solver.check(0, self.problem.count, self.averaged)
+        return self.found.norm / (2 * self.problem.tau) + self.found.loss, self.found
+
+    @abstractmethod
+    def prepare(self, epoch: int) -> None:
+        """Say which samples the epoch visits, and which of these it changes."""
+
+    @abstractmethod
+    def gap(self, stats: EpochStats) -> float | None:
+        """Estimate the relative duality gap from what an epoch saw."""
+
+    @abstractmethod
+    def ended(self, stats: EpochStats, still: int) -> bool:
+        """Tell whether this was the last epoch; ``still``: how many did not change the dual."""
+
+
+class _OneWay(_Epochs):
+    """The papers' algorithms: until no sample is active."""
+
+    averaged = False
+    tolerance = "epsilon"
+
+    def prepare(self, epoch: int) -> None:
+        if epoch == 1:
+            self.active = self.problem.count
+            self.solver.set_epsilon(self.options.epsilon)
+
+    def gap(self, stats: EpochStats) -> float | None:  # noqa: ARG002
+        return None
+
+    def ended(self, stats: EpochStats, still: int) -> bool:
+        self.active -= stats.shrunk
+        # Rounding may keep the last samples from changing.
+        return self.active == 0 or stats.worst <= self.options.epsilon or still == _STILL
+
+
+class _ToTheOptimum(_Epochs):
+    """Until the relative duality gap is small.
+
+    The gap is estimated from the scores that an epoch over all samples computes anyway: the losses
+    of the samples, each with the weights of its moment, add up to about the mean loss over the
+    epoch, and by convexity the loss of the mean weights is no larger. Only when the estimate is
+    small enough, a pass over all samples computes the gap itself.
+    """
+
+    averaged = True
+    tolerance = "tol"
+
+    def prepare(self, epoch: int) -> None:
+        if epoch == 1:
+            self.estimate = np.inf
+            self.whole, self.busy = False, True
+            self.set_epsilon(1.0)
+        self.whole = self.options.shrinking is None or not self.whole or self.busy
+        if self.whole:
+            self.solver.activate()
+
+    def set_epsilon(self, mean_loss: float) -> None:
+        """Leave samples alone that together have less than half of the gap that is allowed."""
+        exact = self.options.tol < _ROUNDING
+        epsilon = self.problem.violation(self.options.tol * mean_loss)
+        self.solver.set_epsilon(_EXACT / 10 if exact else epsilon)
+
+    def gap(self, stats: EpochStats) -> float | None:
+        if not self.whole:
+            return None
+        self.busy = stats.updated > _BUSY * self.problem.count
+        primal = stats.norm / (2 * self.problem.tau) + stats.loss
+        self.estimate = self.relative_gap(primal)
+        self.set_epsilon(primal / self.problem.weight)
+        return self.estimate
+
+    def ended(self, stats: EpochStats, still: int) -> bool:  # noqa: ARG002
+        if self.options.tol < _ROUNDING and still >= _STUCK:
+            return True
+        if not self.whole or self.estimate > _NEAR * max(self.options.tol, _ROUNDING):
+            return False
+        primal, found = self.check()
+        if self.options.tol < _ROUNDING:
+            return found.worst <= _EXACT
+        return self.relative_gap(primal) <= self.options.tol
 
 
 def finite_violation(worst: float) -> float | None:
@@ -202,7 +319,7 @@ def finite_violation(worst: float) -> float | None:
 
 @dataclass
 class EpochStats:
-    """What one epoch did, summed over its slices."""
+    """What one epoch did, summed over its slices; ``norm`` is the mean of ‖w‖²."""
 
     visited: int = 0
     updated: int = 0
@@ -210,20 +327,40 @@ class EpochStats:
     rounds: int = 0
     gamma: float = 0.0
     worst: float = -np.inf
+    loss: float = 0.0
+    norm: float = 0.0
 
 
-def run_epoch(solver: _native.DualSolver, order: NDArray[np.int64], lanes: int) -> EpochStats:
-    """Visit the active samples of all blocks, in slices so that the user can interrupt."""
+def run_epoch(
+    solver: _native.DualSolver, order: NDArray[np.int64], lanes: int, *, averaged: bool
+) -> EpochStats:
+    """Visit the active samples of all blocks, in slices so that the user can interrupt.
+
+    With ``averaged``, the weights after each slice are added to the solver's average.
+    """
     total = EpochStats()
-    for begin in range(0, len(order), _SLICE_BLOCKS):
-        found = solver.run(order[begin : begin + _SLICE_BLOCKS], lanes)
+    if averaged:
+        solver.sum_weights(anew=True)
+    slices = slice_bounds(len(order), lanes, _AVERAGED if averaged else 1)
+    for begin, end in slices:
+        found = solver.run(order[begin:end], lanes)
         total.visited += found.visited
         total.updated += found.updated
         total.shrunk += found.shrunk
         total.rounds += found.rounds
         total.gamma += found.gamma
+        total.loss += found.loss
         total.worst = max(total.worst, found.worst)
+        total.norm += solver.norm / len(slices)
+        if averaged:
+            solver.sum_weights()
     return total
+
+
+def slice_bounds(blocks: int, lanes: int, least: int) -> list[tuple[int, int]]:
+    """Cut an order of blocks into at least this many slices of whole rounds, if it has as many."""
+    length = min(-(-blocks // (lanes * least)), _SLICE_BLOCKS // lanes) * lanes
+    return [(at, min(at + length, blocks)) for at in range(0, blocks, max(1, length))]
 
 
 def visiting_order(
@@ -248,6 +385,7 @@ class DualClassifier(LinearClassifier):
     """A linear classifier trained through its dual problem, which subclasses define."""
 
     tol: float
+    epsilon: float
     shrinking: str | None
     max_iter: int
     warm_start: bool
@@ -259,7 +397,6 @@ class DualClassifier(LinearClassifier):
     dual_gap_: float
 
     _title: ClassVar[str]
-    _inner: ClassVar[float]  # DualOptions.inner
 
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
         """Train.
@@ -275,22 +412,18 @@ class DualClassifier(LinearClassifier):
         """
         strength = self._strength()
         options = DualOptions(
-            self.tol,
-            self.shrinking,
-            self.max_iter,
-            seed_of(self.random_state),
-            self._inner,
+            self.tol, self.epsilon, self.shrinking, self.max_iter, seed_of(self.random_state)
         )
         training = self._read_training(X, y, sample_weight)
         if len(training.classes) == 1:
             self._set_weights(training, None)
             self.n_iter_, self.trace_, self.dual_gap_ = 1, [], 0.0
             return self
-        with tracing(self._title, self.callback, progress=self.progress) as tracer:
+        with tracing(self._title, self.callback, training.check, progress=self.progress) as tracer:
             solution = self._solve(training, strength, options, tracer)
         self._set_weights(training, solution.weights)
         self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
-        self.dual_gap_ = solution.primal + solution.dual
+        self.dual_gap_ = solution.gap
         return self
 
     def _solve(
@@ -300,7 +433,7 @@ class DualClassifier(LinearClassifier):
         mixed, order = training, None
         if count < _ONE_LANE:  # cheap, and samples sorted by class do no harm then
             order = np.random.default_rng(options.seed).permutation(count)
-            mixed = take_rows(training, order)
+            mixed = training.take(order)
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None and last.fits(training):
             alpha, moved = self._again(last, training, strength), True
@@ -312,9 +445,7 @@ class DualClassifier(LinearClassifier):
             solver = self._solver(samples, mixed, alpha, strength, options)
         if moved:
             solver.refresh()
-        solution = solve_dual(
-            solver, count, tau=self._tau(strength), options=options, tracer=tracer
-        )
+        solution = solve_dual(solver, self._problem(mixed, strength), options, tracer)
         if self.warm_start:
             alpha = _reordered(alpha, count, None if order is None else np.argsort(order))
             self._last = LastFit(training.y, training.weights, alpha, strength)
@@ -325,8 +456,8 @@ class DualClassifier(LinearClassifier):
         """Check the options and return the weight of the losses: C or σ²."""
 
     @abstractmethod
-    def _tau(self, strength: float) -> float:
-        """Return what divides ‖w‖² / 2 in the dual."""
+    def _problem(self, training: TrainingSet, strength: float) -> Problem:
+        """Return what the epochs need to know."""
 
     @abstractmethod
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:

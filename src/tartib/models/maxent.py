@@ -9,7 +9,7 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib.errors import OptionError
-from tartib.models.base import LinearClassifier, Matrix, TrainingSet, check_positive
+from tartib.models.base import ClassWeight, LinearClassifier, Matrix, TrainingSet, check_positive
 from tartib.models.dual import threads_for
 from tartib.models.lbfgs import Solution, Vector, minimise
 from tartib.models.likelihood import LogLoss, last_weights, natural_scale, padded
@@ -42,6 +42,8 @@ class MaxEnt(LinearClassifier):
         Number of past iterations that the Hessian is estimated from.
     fit_intercept
         Whether each class has an intercept, regularised like the weights.
+    class_weight
+        As in `MulticlassSVM`.
     warm_start
         Start from the weights of the last fit; useful for trying several values of sigma.
     n_jobs
@@ -73,6 +75,7 @@ class MaxEnt(LinearClassifier):
         tol: float = 1e-4,
         history: int = 10,
         fit_intercept: bool = True,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -84,6 +87,7 @@ class MaxEnt(LinearClassifier):
         self.tol = tol
         self.history = history
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.n_jobs = n_jobs
         self.callback = callback
@@ -98,7 +102,7 @@ class MaxEnt(LinearClassifier):
             self._set_weights(training, None)
             self.n_iter_, self.trace_, self.objective_ = 1, [], 0.0
             return self
-        with tracing("MaxEnt", self.callback, progress=self.progress) as tracer:
+        with tracing("MaxEnt", self.callback, training.check, progress=self.progress) as tracer:
             solution, w = self._solve(training, last_weights(last, self, training), tracer)
         if not solution.converged:
             warnings.warn(

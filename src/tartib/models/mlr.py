@@ -6,12 +6,13 @@ import numpy as np
 
 from tartib import _native
 from tartib.errors import OptionError
-from tartib.models.base import Reals, TrainingSet, check_positive
-from tartib.models.dual import DualClassifier, DualOptions, LastFit, threads_for
+from tartib.models.base import ClassWeight, Reals, TrainingSet, check_positive
+from tartib.models.dual import DualClassifier, DualOptions, LastFit, Problem, threads_for
 from tartib.models.trace import Callback
 
 SOLVERS = ("coordinate", "exponentiated-gradient")
 _START = 1e-3  # the small positive value of eq. 15
+_SHARE = 0.1  # of its violation that a coordinate step may leave: Newton's method ends there
 
 
 class DualMLR(DualClassifier):
@@ -25,16 +26,16 @@ class DualMLR(DualClassifier):
     sigma
         Standard deviation of the weights' prior; smaller regularises more.
     tol
-        ε: stop when no sample violates its optimality condition (eq. 16) by more.
+        Stop when the relative duality gap is at most this, as in `MulticlassSVM`.
     solver
         ``coordinate`` finds the best α_i at each visit (the dual coordinate method of Yu, Huang and
         Lin 2011, by Newton's method on log α). ``exponentiated-gradient`` takes the paper's step
         (eq. 11), halved until the objective falls.
-    shrinking
-        ``safe`` (default), ``paper`` or None, as in `MulticlassSVM`.
+    shrinking, epsilon
+        As in `MulticlassSVM`; ``paper`` is Algorithm 1, and its condition eq. 16.
     max_iter
         Maximum number of epochs.
-    fit_intercept, warm_start, random_state, n_jobs, callback, progress
+    fit_intercept, class_weight, warm_start, random_state, n_jobs, callback, progress
         As in `MulticlassSVM`; a warm start is useful for trying several values of ``sigma``.
 
     Attributes
@@ -44,17 +45,18 @@ class DualMLR(DualClassifier):
     """
 
     _title = "MLR"
-    _inner = 0.5
 
     def __init__(
         self,
         sigma: float = 0.2,
         *,
-        tol: float = 0.1,
+        tol: float = 0.02,
         solver: str = "coordinate",
         shrinking: str | None = "safe",
+        epsilon: float = 0.1,
         max_iter: int = 1000,
         fit_intercept: bool = True,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int = 0,
         n_jobs: int | None = None,
@@ -65,8 +67,10 @@ class DualMLR(DualClassifier):
         self.tol = tol
         self.solver = solver
         self.shrinking = shrinking
+        self.epsilon = epsilon
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -78,8 +82,11 @@ class DualMLR(DualClassifier):
             raise OptionError(f"solver must be one of {', '.join(SOLVERS)}, not {self.solver!r}")
         return check_positive("sigma", self.sigma) ** 2
 
-    def _tau(self, strength: float) -> float:
-        return strength
+    def _problem(self, training: TrainingSet, strength: float) -> Problem:
+        # A sample's part of the gap is KL(α_i ‖ p_i), at most v²/8 where its violation is v.
+        return Problem(
+            len(training.rows), strength, training.total_weight, lambda share: 2 * share**0.5
+        )
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         """Return the initial log α, and whether w(α) differs from 0 there.
@@ -115,7 +122,8 @@ class DualMLR(DualClassifier):
             alpha,
             strength,
             self.solver != "coordinate",
-            options.epsilon_of_kernel,
+            _SHARE,
+            options.epsilon,
             options.shrinking is not None,
             threads_for(self.n_jobs, len(training.rows)),
         )

@@ -12,6 +12,7 @@ from sklearn.exceptions import ConvergenceWarning
 from tartib import _native
 from tartib.errors import OptionError, native_refusals
 from tartib.models.base import (
+    ClassWeight,
     LinearClassifier,
     Matrix,
     Rows,
@@ -21,7 +22,6 @@ from tartib.models.base import (
 )
 from tartib.models.dual import threads_for
 from tartib.models.likelihood import LogLoss, Vector, last_weights, padded
-from tartib.models.row_parts import read_part, rows_that_weigh, take_rows, total_weight
 from tartib.models.trace import Callback, Tracer, tracing
 
 _TRIAL_ROWS = 1000  # Bottou's programs try step sizes on as many
@@ -42,7 +42,7 @@ class PrimalMLR(LinearClassifier):
     Parameters
     ----------
     sigma
-        Standard deviation of the weights' prior; smaller regularises more.
+        Standard deviation of the weights' prior; smaller regularises more. scikit-learn's C is σ².
     max_iter
         Maximum number of passes over the data; the paper makes 100.
     tol
@@ -53,6 +53,8 @@ class PrimalMLR(LinearClassifier):
         after one pass over 1000 samples.
     fit_intercept
         Whether each class has an intercept, regularised like the weights.
+    class_weight
+        As in `MulticlassSVM`.
     random_state
         Seed of the order in which samples are visited.
     n_jobs
@@ -87,6 +89,7 @@ class PrimalMLR(LinearClassifier):
         tol: float | None = None,
         eta0: float | None = None,
         fit_intercept: bool = True,
+        class_weight: ClassWeight = None,
         random_state: int = 0,
         n_jobs: int | None = None,
         callback: Callback | None = None,
@@ -97,6 +100,7 @@ class PrimalMLR(LinearClassifier):
         self.tol = tol
         self.eta0 = eta0
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.random_state = random_state
         self.n_jobs = n_jobs
         self.callback = callback
@@ -116,9 +120,9 @@ class PrimalMLR(LinearClassifier):
             self._set_weights(training, None)
             return self
         rng = np.random.default_rng(seed_of(self.random_state))
-        lam = 1.0 / (self.sigma**2 * total_weight(training))
+        lam = 1.0 / (self.sigma**2 * training.total_weight)
         self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
-        with tracing("SGD", self.callback, progress=self.progress) as tracer:
+        with tracing("SGD", self.callback, training.check, progress=self.progress) as tracer:
             w = self._run_epochs(training, rng, lam, tracer)
             loss, gradient = self._look(training, w)
             tracer.add(0, loss, gap=float(np.linalg.norm(gradient)))
@@ -145,14 +149,14 @@ class PrimalMLR(LinearClassifier):
         self._check_options()
         last = getattr(self, "weights_", None)
         first = last is None
-        training = read_part(self, X, y, classes, sample_weight)
+        training = self._read_part(X, y, classes, sample_weight)
         if first:
             self.t_, self.n_iter_ = 0.0, 1
         if len(training.classes) == 1:
             self._set_weights(training, None)
             return self
         rng = np.random.default_rng([seed_of(self.random_state), int(self.t_)])
-        lam = 1.0 / (self.sigma**2 * (self.t_ + total_weight(training)))
+        lam = 1.0 / (self.sigma**2 * (self.t_ + training.total_weight))
         if first:
             self.eta0_ = self.eta0 or choose_eta0(training, rng, lam, intercept=self.fit_intercept)
         solver = make_solver(
@@ -236,17 +240,17 @@ def visiting_order(
     count = len(training.rows)
     if count >= _RUN_FROM:
         return rng.permutation(-(-count // _RUN_ROWS)) * _RUN_ROWS, _RUN_ROWS
-    return rng.permutation(rows_that_weigh(training)), 1
+    return rng.permutation(training.weighing), 1
 
 
 def choose_eta0(
     training: TrainingSet, rng: np.random.Generator, lam: float, *, intercept: bool
 ) -> float:
     """Return the step size that does best in one pass over a small sample."""
-    weighing = rows_that_weigh(training)
+    weighing = training.weighing
     rows = rng.choice(weighing, min(_TRIAL_ROWS, len(weighing)), replace=False, shuffle=False)
-    sample = take_rows(training, np.sort(rows))
-    weight = total_weight(sample)
+    sample = training.take(np.sort(rows))
+    weight = sample.total_weight
     loss = LogLoss(sample, intercept=intercept, threads=1, ridge=lam * weight)
     order = rng.permutation(len(rows))
     gradient = np.empty(loss.size)

@@ -6,8 +6,8 @@ import numpy as np
 
 from tartib import _native
 from tartib.errors import OptionError
-from tartib.models.base import Reals, TrainingSet, check_positive
-from tartib.models.dual import DualClassifier, DualOptions, LastFit, threads_for
+from tartib.models.base import ClassWeight, Reals, TrainingSet, check_positive
+from tartib.models.dual import DualClassifier, DualOptions, LastFit, Problem, threads_for
 from tartib.models.trace import Callback
 
 
@@ -23,16 +23,24 @@ class MulticlassSVM(DualClassifier):
     C
         Penalty of a margin violation.
     tol
-        ε: stop when no sample violates its optimality condition (eq. 12) by more.
+        Stop when the relative duality gap is at most this: the objective is then at most this
+        share above its minimum.
     shrinking
-        ``safe`` (default) visits all samples again in every second epoch, so the result is the
-        optimum to within ``tol``. ``paper`` removes a sample for good once it no longer violates
-        its condition: this is the fastest, but a heuristic that stops short of the optimum. None
-        visits all samples in every epoch.
+        ``safe`` (default) skips samples that need no change for an epoch at a time, and ends when
+        the gap over all samples is at most ``tol``. None visits all samples in every epoch.
+        ``paper`` is Algorithm 2: a sample is removed for good once it no longer violates its
+        condition, and training ends when none is left, wherever that is; ``tol`` is not used.
+    epsilon
+        With ``shrinking="paper"``, ε: the largest violation of its condition (eq. 12) with which a
+        sample is removed.
     max_iter
         Maximum number of epochs.
     fit_intercept
         Whether each class has an intercept, regularised like the weights.
+    class_weight
+        None: all classes weigh 1. ``balanced``: classes weigh the same in total.
+        ``sqrt-balanced``: half way there, the square roots of those weights. A mapping: the weight
+        of each class; 1 for those it does not name. Multiplied by the samples' weights.
     warm_start
         Start from the dual variables of the last fit on the same samples; useful for trying several
         values of C.
@@ -54,20 +62,21 @@ class MulticlassSVM(DualClassifier):
     trace_
         One `Epoch` per epoch, and a last one, numbered 0, with the duality gap.
     dual_gap_
-        Final duality gap: primal minus dual objective, over all samples.
+        Final duality gap, primal minus dual objective over all samples, as a share of the primal.
     """
 
     _title = "SVM"
-    _inner = 0.1
 
     def __init__(
         self,
         C: float = 0.01,
         *,
-        tol: float = 0.1,
+        tol: float = 0.02,
         shrinking: str | None = "safe",
+        epsilon: float = 0.1,
         max_iter: int = 1000,
         fit_intercept: bool = True,
+        class_weight: ClassWeight = None,
         warm_start: bool = False,
         random_state: int = 0,
         n_jobs: int | None = None,
@@ -77,8 +86,10 @@ class MulticlassSVM(DualClassifier):
         self.C = C
         self.tol = tol
         self.shrinking = shrinking
+        self.epsilon = epsilon
         self.max_iter = max_iter
         self.fit_intercept = fit_intercept
+        self.class_weight = class_weight
         self.warm_start = warm_start
         self.random_state = random_state
         self.n_jobs = n_jobs
@@ -92,8 +103,10 @@ class MulticlassSVM(DualClassifier):
             raise OptionError(f"C = {C:g} is out of range: α is stored in single precision")
         return C
 
-    def _tau(self, strength: float) -> float:  # noqa: ARG002
-        return 1.0
+    def _problem(self, training: TrainingSet, strength: float) -> Problem:
+        # A sample with violation v has at most C_i v of the gap.
+        weight = strength * training.total_weight
+        return Problem(len(training.rows), 1.0, weight, lambda share: share / 2)
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         size = len(training.rows) * len(training.classes)
@@ -119,7 +132,7 @@ class MulticlassSVM(DualClassifier):
             len(training.classes),
             alpha,
             strength,
-            options.epsilon_of_kernel,
+            options.epsilon,
             options.shrinking is not None,
             threads_for(self.n_jobs, len(training.rows)),
         )

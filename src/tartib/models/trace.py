@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
+from tartib.storage import append_line
+
 
 @dataclass(frozen=True)
 class Epoch:
@@ -22,7 +24,8 @@ class Epoch:
     objective
         What is minimised: the (negative) dual for dual methods, the primal for all others.
     gap
-        Duality gap, where it was computed; for primal methods the norm of the gradient.
+        Relative duality gap, for an epoch estimated from the scores that it computed; for primal
+        methods the norm of the gradient.
     violation
         The largest violation of an optimality condition in this pass; dual methods only.
     active
@@ -62,8 +65,7 @@ class TraceFile:
 
     def __call__(self, epoch: Epoch) -> None:
         """Write one epoch."""
-        with Path(self.path).open("a", encoding="utf-8") as file:
-            file.write(json.dumps(asdict(epoch)) + "\n")
+        append_line(self.path, json.dumps(asdict(epoch)))
 
 
 class Tracer:
@@ -103,8 +105,26 @@ class Tracer:
 
 
 @contextmanager
-def tracing(name: str, callback: Callback | None, *, progress: bool) -> Iterator[Tracer]:
-    """Yield a tracer, with a line on the terminal that shows epoch, active share and gap."""
+def tracing(
+    name: str, callback: Callback | None, check: Callable[[], None], *, progress: bool
+) -> Iterator[Tracer]:
+    """Yield a tracer, with a line on the terminal that shows epoch, active share and gap.
+
+    If there was a callback, ``check`` is called at the end: it may have changed what is trained on.
+    """
+    with _shown(name, callback, progress=progress) as tracer:
+        try:
+            yield tracer
+        except Exception:
+            if callback is not None:
+                check()
+            raise
+        if callback is not None:
+            check()
+
+
+@contextmanager
+def _shown(name: str, callback: Callback | None, *, progress: bool) -> Iterator[Tracer]:
     if not (progress and sys.stderr.isatty()):
         yield Tracer(callback, lambda _: None)
         return

@@ -14,7 +14,7 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 from tartib import Bitext, OptionError, PhrasePairs, _native, extract_phrases
 from tartib.features import Candidate, Candidates
 from tartib.moses import write_reordering_table
-from tartib.reordering.keys import LEVELS, PhraseHasher, candidate_keys, phrase_keys
+from tartib.reordering.inputs import LEVELS, PhraseHasher, candidate_keys, phrase_keys
 from tartib.reordering.lexicalised import LexicalisedModel
 from tests.oracles import lexicalised
 from tests.support import paths
@@ -136,7 +136,7 @@ def test_damaged_candidates_are_refused() -> None:
 def test_chunks_do_not_show(monkeypatch: pytest.MonkeyPatch) -> None:
     phrases = invented(2)
     whole = phrase_keys(phrases)
-    monkeypatch.setattr("tartib.reordering.keys._CHUNK_PAIRS", 7)
+    monkeypatch.setattr("tartib.reordering.inputs._CHUNK_PAIRS", 7)
     assert (phrase_keys(phrases) == whole).all()
 
 

@@ -45,7 +45,7 @@ def test_directions(classifier: str, parts: Parts, trained: Train) -> None:
 def test_what_it_says_of_itself(trained: Train, phrases: PhrasePairs) -> None:
     model = trained()
     assert model.classes_.tolist() == ["mono", "swap", "other"]
-    weights = [part.estimator.weights_ for part in model.models_.values()]
+    weights = [part.classifier.estimator.weights_ for part in model.models_.values()]
     assert model.n_parameters == sum(np.count_nonzero(part) for part in weights)
     assert f"corpus:{phrases.bitext.fingerprint}" in model.signature
     for word in ("backward:MulticlassSVM(C=0.01,", "forward:", "shrinking=safe", "features:"):
@@ -72,7 +72,7 @@ def test_orientations(orientation: str, parts: Parts, trained: Train) -> None:
     [
         ("svm", {}),
         ("mlr", {"features": "S15"}),
-        ("svm", {"prior": Prior("fe"), "calibrate": True}),
+        ("svm", {"prior": Prior("fe"), "calibrate": "affine"}),
         ("svm", {"hash_bits": 16}),
         ("lexicalised", {}),
     ],
@@ -97,14 +97,19 @@ def test_candidates_are_pairs_in_words(
 
 def test_calibration_and_prior_help(parts: Parts, trained: Train) -> None:
     test = parts[1]
-    plain = trained().evaluate(test)
-    calibrated = trained(calibrate=True)
-    with_prior = trained(prior=Prior())
+    plain = trained(calibrate="none").evaluate(test)
+    calibrated = trained(calibrate="temperature")
+    with_prior = trained(calibrate="temperature", prior=Prior())
     assert calibrated.models_["backward"].calibration.temperature < 1
     assert calibrated.models_["backward"].calibration.prior == 0
     assert calibrated.evaluate(test).log_loss < 0.9 * plain.log_loss
     assert calibrated.evaluate(test).accuracy == pytest.approx(plain.accuracy, abs=0.03)
     assert with_prior.evaluate(test).log_loss < 0.9 * plain.log_loss
+    affine = trained()  # what an SVM has unless one asks otherwise
+    assert affine.models_["backward"].calibration.kind == "affine"
+    assert "calibration:affine,affine" in affine.signature
+    assert affine.evaluate(test).log_loss < 1.02 * calibrated.evaluate(test).log_loss
+    assert trained(classifier="mlr").models_["backward"].calibration.kind == "none"
     assert with_prior.n_parameters > calibrated.n_parameters
     for direction in with_prior.directions:
         assert with_prior.models_[direction].prior is not None
@@ -116,26 +121,44 @@ def test_tuning_keeps_the_best_of_its_table(classifier: str, parts: Parts) -> No
     kind = KINDS[classifier]
     model = ReorderingModel("S1", classifier, cutoff=2, tune=()).fit(training, test)
     steps = model.tuning_["backward"]
-    values = [step.value for step in steps]
+    values = [step.value for step in steps if step.class_weight is None]
     assert values == sorted(values)
+    if kind.tunes_weights:  # at the best value weights of classes are tried
+        assert [step.class_weight for step in steps[len(values) :]] == ["balanced", "sqrt-balanced"]
+        assert len({step.value for step in steps[len(values) :]}) == 1
     assert kind.path[len(kind.path) // 2] in values
     assert {step.option for step in steps} == {kind.parameter}
     (chosen,) = [step for step in steps if step.chosen]
     assert chosen.log_loss == min(step.log_loss for step in steps)
-    kept = model.models_["backward"].estimator
+    kept = model.models_["backward"].classifier.estimator
     assert getattr(kept, kind.parameter) == chosen.value
     assert not hasattr(kept, "_last")
     report = model.evaluate(test)
     assert report.accuracy == chosen.accuracy
-    if kind.calibrated:  # a temperature can only help
-        assert report.log_loss > chosen.log_loss
-    else:
-        assert report.log_loss == chosen.log_loss
+    assert report.log_loss == pytest.approx(chosen.log_loss)
+    if classifier == "svm":  # also where its own probabilities are asked for
+        plain = ReorderingModel("S1", "svm", cutoff=2, tune=(chosen.value,), calibrate="none")
+        assert plain.fit(training, test).evaluate(test).log_loss > chosen.log_loss
+
+
+@pytest.mark.parametrize("classifier", ["svm", "lexicalised"])
+def test_weights_are_trained_again_on_everything(classifier: str, parts: Parts) -> None:
+    options: dict[str, Any] = {"cutoff": 2, "calibrate": "temperature", "random_state": 4}
+    model = ReorderingModel("S1", classifier, **options).fit(parts[0])
+    everything = ReorderingModel("S1", classifier, cutoff=2, calibrate="none").fit(parts[0])
+    part = ReorderingModel("S1", classifier, **options, refit=False).fit(parts[0])
+    found, whole, without = (m.models_["backward"] for m in (model, everything, part))
+    inputs = next(model._inputs(parts[1], found))
+    np.testing.assert_array_equal(found.scores(inputs), whole.scores(inputs))
+    assert (found.scores(inputs) != without.scores(next(part._inputs(parts[1], without)))).any()
+    assert found.calibration.temperature == pytest.approx(without.calibration.temperature, rel=0.1)
 
 
 def test_tuning_without_a_development_part(parts: Parts) -> None:
     model = ReorderingModel("S1", "svm", cutoff=2, tune=(0.3, 0.003), dev_share=0.2).fit(parts[0])
     assert [step.value for step in model.tuning_["backward"]] == [0.3, 0.003]
+    assert "train_without:0.2," not in model.trained_on_  # trained again on all of them
+    model.set_params(refit=False).fit(parts[0])
     assert "train_without:0.2" in model.trained_on_
     with pytest.raises(OptionError, match="C must be a positive number"):
         ReorderingModel("S1", "svm", tune=(0.0,)).fit(parts[0])
@@ -196,7 +219,7 @@ def test_strongest(trained: Train) -> None:
         for number, label in enumerate(model.classes_):
             found = model.strongest(label, 10, direction)
             assert len(found) == 10
-            weights = model.models_[direction].estimator.weights_[: len(names), :3]
+            weights = model.models_[direction].classifier.estimator.weights_[: len(names), :3]
             centred = (weights - weights.mean(axis=1, keepdims=True, dtype=float))[:, number]
             best = sorted(centred, reverse=True)[:10]
             assert [weight for _, weight in found] == pytest.approx(best)
@@ -214,12 +237,14 @@ def test_what_cannot_be_asked(parts: Parts, trained: Train) -> None:
         model.predict_candidates(["a"], [], "up")
     with pytest.raises(OptionError, match="a candidate reaches beyond its sentence"):
         model.predict_candidates(["a"], [Candidate(0, 2, ["b"], [])])
-    with pytest.raises(OptionError, match="no class 'dleft': the model knows mono, swap, other"):
+    with pytest.raises(
+        OptionError, match="the model has no class 'dleft': it has mono, swap, other"
+    ):
         model.strongest("dleft")
     for pair in (-1, len(test)):
         with pytest.raises(OptionError, match=f"there is no pair {pair}"):
             model.explain(test, pair)
-    with pytest.raises(OptionError, match="no direction 'up'"):
+    with pytest.raises(OptionError, match="unknown direction 'up'"):
         ReorderingModel(direction="up").fit(test)
     with pytest.raises(OptionError, match="unknown classifier 'oracle': it is one of svm, mlr"):
         ReorderingModel(classifier="oracle").fit(test)

@@ -11,9 +11,10 @@ from tartib.errors import OptionError
 from tartib.features import FeatureEncoder
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePair, PhrasePairs
+from tartib.reordering.calibration import Calibration
+from tartib.reordering.classifiers import CONSTANT, Pull
 from tartib.reordering.direction import DirectionModel
-from tartib.reordering.examples import iter_inputs
-from tartib.reordering.pair_classifier import Pull
+from tartib.reordering.inputs import iter_inputs
 
 
 @dataclass(frozen=True)
@@ -73,6 +74,8 @@ def explain_pair(
     sentence = phrases.bitext[words.sentence]
     label = phrases.records["orientations"][pair : pair + 1]
     pulls = model.classifier.pulls(inputs, orientation.labels, encoder)
+    if model.classifier.granularity is None:
+        pulls = _calibrated(pulls, model.calibration, orientation.labels)
     found = model.probabilities(inputs)[0].tolist()
     return Explanation(
         words,
@@ -84,6 +87,17 @@ def explain_pair(
         _unknown(alone, encoder, pulls),
         legend_of(orientation, direction, encoder),
     )
+
+
+def _calibrated(pulls: list[Pull], calibration: Calibration, labels: tuple[str, ...]) -> list[Pull]:
+    """Return what features add to log-probabilities rather than to scores, strongest first."""
+    slopes = calibration.slopes(len(labels))
+    weights = {pull.feature: np.array(list(pull.weights.values())) @ slopes for pull in pulls}
+    if calibration.bias:
+        weights[CONSTANT] = weights.get(CONSTANT, 0.0) + np.array(calibration.bias)
+    centred = {name: values - values.mean() for name, values in weights.items()}
+    order = sorted(centred, key=lambda name: -float(np.abs(centred[name]).max()))
+    return [Pull(name, dict(zip(labels, centred[name].tolist(), strict=True))) for name in order]
 
 
 def legend_of(

@@ -21,7 +21,7 @@ from sklearn.utils.validation import check_is_fitted
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.models.base import Matrix, ProbabilisticClassifier, Rows
-from tartib.reordering.keys import Keys, check_granularity
+from tartib.reordering.inputs import Keys, check_granularity
 
 Counts = NDArray[np.float32] | NDArray[np.float64]
 

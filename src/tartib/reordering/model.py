@@ -19,16 +19,31 @@ from tartib.features.candidates import Candidate
 from tartib.models.base import Classifier, seed_of
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.phrases import PhrasePairs
-from tartib.reordering.bound_model import BoundReorderingModel
 from tartib.reordering.calibration import Floats, Prior
-from tartib.reordering.classifiers import describe, make_classifier
-from tartib.reordering.direction import DirectionModel, TuningStep, needed_keys
-from tartib.reordering.examples import Inputs, iter_inputs, read_inputs, unlabelled_rows
+from tartib.reordering.classifiers import (
+    PairClassifier,
+    describe,
+    make_classifier,
+    name_of,
+    usual_calibration,
+)
+from tartib.reordering.direction import (
+    BoundReorderingModel,
+    DirectionModel,
+    TuningStep,
+    needed_keys,
+    train_direction,
+)
 from tartib.reordering.explanation import Explanation, explain_pair
-from tartib.reordering.keys import candidate_keys
-from tartib.reordering.pair_classifier import PairClassifier
+from tartib.reordering.inputs import (
+    Examples,
+    Inputs,
+    candidate_keys,
+    iter_inputs,
+    read_inputs,
+    unlabelled_rows,
+)
 from tartib.reordering.saving import load_model, save_model
-from tartib.reordering.training import train_direction
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
 
@@ -46,7 +61,8 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
     features
         A feature set or its name; a lexicalised model has none.
     classifier
-        ``svm``, ``mlr`` or another name in `KINDS`, or any classifier of `tartib.models`.
+        ``svm``, ``mlr`` or another name in `KINDS`, as in ``tartib train``; or a classifier of
+        `tartib.models` with its own options.
     direction
         ``backward``: the orientation towards the previous phrase; ``forward``: towards the next
         one; ``bidirectional``: a classifier for each.
@@ -58,12 +74,17 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         Values of the classifier's regularisation option (C, sigma …) to choose from by log-loss on
         the development set; an empty sequence tries the usual ones, None does not tune.
     calibrate
-        Fit a temperature on the development set, so that probabilities match frequencies.
+        What is fitted on the development set so that probabilities match frequencies:
+        ``temperature``, ``affine`` (see `Calibration`) or ``none``. None means ``affine`` for an
+        SVM, ``none`` for other classifiers.
     prior
         Smooth with a lexicalised prior, weighted on the development set.
     dev_share
         Share of the training sentences that become the development set, if one is needed and
         `fit` is not given one.
+    refit
+        Train the weights again on all training sentences, once those set aside have served to
+        tune and calibrate.
     random_state
         Seed of that split.
     workspace
@@ -107,9 +128,10 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         cutoff: int = 10,
         hash_bits: int | None = None,
         tune: Sequence[float] | None = None,
-        calibrate: bool = False,
+        calibrate: str | None = None,
         prior: Prior | None = None,
         dev_share: float = 0.1,
+        refit: bool = True,
         random_state: int = 0,
         workspace: str | Path | None = None,
         n_jobs: int | None = None,
@@ -125,6 +147,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         self.calibrate = calibrate
         self.prior = prior
         self.dev_share = dev_share
+        self.refit = refit
         self.random_state = random_state
         self.workspace = workspace
         self.n_jobs = n_jobs
@@ -135,6 +158,13 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         """The directions that were trained: ``backward``, ``forward``, or both."""
         self._check_fitted()
         return tuple(self.models_)
+
+    @property
+    def feature_name(self) -> str:
+        """What the model is, as the name of a decoder's feature: ``svm-S6``, ``lexicalised``."""
+        self._check_fitted()
+        kind = name_of(self.classifier)
+        return kind if self.encoder_ is None else re.sub(r"[\s=|]+", "-", f"{kind}-{self.features}")
 
     @property
     def n_features(self) -> int:
@@ -154,10 +184,11 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
     def signature(self) -> str:
         """What made this model, in one line."""
         self._check_fitted()
-        trained = {name: describe(part.estimator) for name, part in self.models_.items()}
+        trained = {name: describe(part.classifier.estimator) for name, part in self.models_.items()}
         return signature(
             ("trained_on", f"[{self.trained_on_}]"),
             *trained.items(),
+            ("calibration", ",".join(part.calibration.kind for part in self.models_.values())),
             ("features", self.encoder_.describe(self.n_features) if self.encoder_ else "none"),
         )
 
@@ -172,35 +203,40 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             Development set: pairs to tune and calibrate on. Without it, and if one is needed, a
             share ``dev_share`` of the training sentences is set aside.
         """
-        directions = _directions(self.direction)
+        _directions(self.direction)  # a mistake is better found before the work than after it
         classifier = make_classifier(self.classifier, n_jobs=self.n_jobs, progress=self.progress)
-        levels = needed_keys(PairClassifier.of(classifier), self.prior)
-        needs_dev = self.tune is not None or self.calibrate or self.prior is not None
-        if dev is None and needs_dev:
-            phrases, dev = phrases.split(held_out=self.dev_share, seed=seed_of(self.random_state))
-        for pairs, what in ((phrases, "train on"), (dev, "tune and calibrate on")):
+        calibrate = self.calibrate or usual_calibration(classifier)
+        fitted = self.tune is not None or calibrate != "none" or self.prior is not None
+        train, again = phrases, False
+        if dev is None and fitted:
+            train, dev = phrases.split(held_out=self.dev_share, seed=seed_of(self.random_state))
+            again = self.refit
+        for pairs, what in ((train, "train on"), (dev, "tune and calibrate on")):
             if pairs is not None and len(pairs) == 0:
                 raise OptionError(f"there are no phrase pairs to {what}")
         self._forget()  # a fit that fails leaves no model rather than half of one
         orientation = OrientationModel.parse(self.orientation or phrases.orientation)
         encoder = None
         if PairClassifier.of(classifier).granularity is None:
-            encoder = self._make_encoder(phrases)
-        train = self._read(phrases, encoder, levels, keep=True)
-        known = self._read(dev, encoder, levels) if dev is not None and needs_dev else None
-        models = {}
-        for name in directions:
-            models[name] = train_direction(
+            # Of all that is trained on in the end: a second count would take as long again.
+            encoder = self._make_encoder(phrases if again else train)
+        known = self._examples(dev, encoder, orientation) if dev is not None and fitted else {}
+        models = {
+            name: train_direction(
                 classifier,
-                train.labelled(phrases.labels(orientation, name), orientation.labels),
-                None
-                if known is None or dev is None
-                else known.labelled(dev.labels(orientation, name), orientation.labels),
+                examples,
+                known.get(name),
                 tune=self.tune,
-                calibrate=self.calibrate,
+                calibrate=calibrate,
                 prior=self.prior,
             )
-        self._set_fitted(models, encoder, orientation, phrases.signature)
+            for name, examples in self._examples(train, encoder, orientation, keep=True).items()
+        }
+        if again:
+            train = phrases
+            for name, examples in self._examples(train, encoder, orientation, keep=True).items():
+                models[name].refit(examples)
+        self._set_fitted(models, encoder, orientation, train.signature)
         return self
 
     def _make_encoder(self, phrases: PhrasePairs) -> FeatureEncoder:
@@ -213,19 +249,24 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             raise OptionError(f"no feature occurs more than {self.cutoff} times: lower the cut-off")
         return encoder
 
-    def _read(
+    def _examples(
         self,
         phrases: PhrasePairs,
         encoder: FeatureEncoder | None,
-        levels: tuple[str, ...],
+        orientation: OrientationModel,
         *,
         keep: bool = False,
-    ) -> Inputs:
-        """Return the inputs of all pairs, in the workspace if they are to be kept there."""
+    ) -> dict[str, Examples]:
+        """Return all pairs with their classes by direction, in the workspace if they are kept."""
         out = Path(self.workspace) / "rows" if keep and self.workspace is not None else None
-        return read_inputs(
+        levels = needed_keys(PairClassifier.of(make_classifier(self.classifier)), self.prior)
+        inputs = read_inputs(
             phrases, encoder, levels, out=out, n_jobs=self.n_jobs, progress=self.progress
         )
+        return {
+            name: inputs.labelled(phrases.labels(orientation, name), orientation.labels)
+            for name in _directions(self.direction)
+        }
 
     def predict_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Floats:
         """Return the probability of each orientation for each phrase pair in its context.
@@ -341,7 +382,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         model = self._model(direction)
         labels = self.orientation_.labels
         if label not in labels:
-            raise OptionError(f"no class {label!r}: the model knows {', '.join(labels)}")
+            raise OptionError(f"the model has no class {label!r}: it has {', '.join(labels)}")
         weights = model.classifier.feature_weights()
         if self.encoder_ is None or weights is None:
             raise OptionError("only a linear model over features has strongest features")
@@ -378,8 +419,8 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         model = load_model(cls, Path(path))
         model.n_jobs = n_jobs
         for part in model.models_.values():
-            if "n_jobs" in part.estimator.get_params():
-                part.estimator.set_params(n_jobs=n_jobs)
+            if "n_jobs" in part.classifier.estimator.get_params():
+                part.classifier.estimator.set_params(n_jobs=n_jobs)
         return model
 
     @classmethod
@@ -406,7 +447,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         """
         model = cls(
             encoder.features if encoder else "S6",
-            make_classifier(next(iter(models.values())).estimator),
+            make_classifier(next(iter(models.values())).classifier.estimator),
             _BOTH if len(models) > 1 else next(iter(models)),
             orientation=orientation,
         )
@@ -451,5 +492,5 @@ def _directions(direction: str) -> tuple[str, ...]:
         return MODEL_DIRECTIONS
     if direction not in MODEL_DIRECTIONS:
         known = ", ".join((*MODEL_DIRECTIONS, _BOTH))
-        raise OptionError(f"no direction {direction!r}: there are {known}")
+        raise OptionError(f"unknown direction {direction!r}: it is one of {known}")
     return (direction,)

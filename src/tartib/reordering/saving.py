@@ -17,16 +17,21 @@ from tartib.errors import DataError
 from tartib.features import FeatureEncoder
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.reordering.calibration import Calibration, Prior
-from tartib.reordering.classifiers import KINDS, learnt_options
+from tartib.reordering.classifiers import (
+    KINDS,
+    Arrays,
+    PairClassifier,
+    learnt_options,
+    restore_lexicalised,
+)
 from tartib.reordering.direction import DirectionModel, LexicalisedPrior
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.reordering.pair_classifier import Arrays, PairClassifier, restore_lexicalised
 
 if TYPE_CHECKING:
     from tartib.reordering.model import ReorderingModel
 
 FORMAT = "tartib reordering model"
-VERSION = 2
+VERSION = 3
 _HINT = "give a folder that `tartib train` or ReorderingModel.save wrote"
 _TENSORS = "weights.safetensors"
 _PRIOR = "prior."
@@ -63,35 +68,45 @@ def save_model(model: ReorderingModel, path: Path, *, compact: bool, overwrite: 
         storage.write_json(folder / "meta.json", meta)
 
 
+@storage.reading
 def load_model(kind: type[ReorderingModel], folder: Path) -> ReorderingModel:
     """Read a folder; parts that do not fit together are refused."""
     meta = storage.check_format(folder, FORMAT, VERSION, "a reordering model", _HINT)
     if unknown := set(meta) - _KEYS:
         problem = f"has unknown fields ({', '.join(sorted(unknown))})"
         raise DataError(folder / "meta.json", None, problem, _HINT)
+    fields = storage.Fields(folder / "meta.json", meta, _HINT)
+    directions = fields.inner("models")
     encoder = None
     if (folder / "features").is_dir():
         encoder = FeatureEncoder.load(folder / "features")
     try:
-        tensors = load_file(folder / _TENSORS)
+        with storage.open_file(folder / _TENSORS) as file:
+            tensors = load_file(f"/dev/fd/{file.fileno()}")
     except (OSError, SafetensorError) as error:
         raise DataError(folder / _TENSORS, None, f"cannot be read ({error})", _HINT) from None
+    except (KeyError, TypeError, ValueError, AttributeError) as error:
+        problem = f"holds numbers of a type that no model has ({error})"
+        raise DataError(folder / _TENSORS, None, problem, _HINT) from None
     try:
-        orientation = OrientationModel.parse(meta["orientation"])
+        orientation = OrientationModel.parse(fields.text("orientation"))
         columns = tensors.pop("columns", None)
         models = {
-            name: _restore(described, _named(tensors, name), encoder, columns, orientation)
-            for name, described in meta["models"].items()
+            name: _restore(
+                directions.inner(name), _named(tensors, name), encoder, columns, orientation
+            )
+            for name in MODEL_DIRECTIONS
+            if name in directions
         }
-        if not models or set(models) - set(MODEL_DIRECTIONS):
+        if not models or set(fields.mapping("models")) != set(models):
             raise ValueError(f"the models must be of {' or '.join(MODEL_DIRECTIONS)}")
         return kind.from_directions(
-            {name: models[name] for name in MODEL_DIRECTIONS if name in models},
+            models,
             encoder=encoder,
             orientation=orientation,
-            trained_on=str(meta["trained_on"]),
+            trained_on=fields.text("trained_on"),
         )
-    except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+    except (KeyError, TypeError, ValueError, IndexError, AttributeError, OverflowError) as error:
         problem = f"a required field is missing or wrong ({error})"
         raise DataError(folder / "meta.json", None, problem, _HINT) from None
 
@@ -120,8 +135,8 @@ def _pruned(encoder: FeatureEncoder, columns: NDArray[np.int64]) -> FeatureEncod
 
 def _describe(part: DirectionModel) -> dict[str, Any]:
     return {
-        "classifier": type(part.estimator).__name__,
-        "options": learnt_options(part.estimator),
+        "classifier": type(part.classifier.estimator).__name__,
+        "options": learnt_options(part.classifier.estimator),
         "calibration": asdict(part.calibration),
         "prior": asdict(part.prior.options) if part.prior else None,
     }
@@ -138,7 +153,7 @@ def _named(tensors: Mapping[str, NDArray[Any]], direction: str) -> Arrays:
 
 
 def _restore(
-    described: Mapping[str, Any],
+    described: storage.Fields,
     arrays: Arrays,
     encoder: FeatureEncoder | None,
     columns: NDArray[np.int64] | None,
@@ -146,16 +161,16 @@ def _restore(
 ) -> DirectionModel:
     """Make one direction from its description and its tensors."""
     estimators = {kind.estimator.__name__: kind.estimator for kind in KINDS.values()}
-    if described["classifier"] not in estimators:
-        known = ", ".join(estimators)
-        raise ValueError(f"unknown classifier {described['classifier']!r}: it is one of {known}")
-    classifier = PairClassifier.of(estimators[described["classifier"]](**described["options"]))
+    name = described.text("classifier")
+    if name not in estimators:
+        raise ValueError(f"unknown classifier {name!r}: it is one of {', '.join(estimators)}")
+    classifier = PairClassifier.of(estimators[name](**described.mapping("options")))
     own = {name: array for name, array in arrays.items() if not name.startswith(_PRIOR)}
     features = None if encoder is None else encoder.n_features
     classifier.restore(own, orientation.labels, features, columns)
     prior = None
-    if described["prior"]:
-        options = Prior(**described["prior"])
+    if "prior" in described:
+        options = Prior(**described.mapping("prior"))
         untrained = LexicalisedModel(options.granularity, options.smoothing)
         counted = {
             name.removeprefix(_PRIOR): array
@@ -164,4 +179,6 @@ def _restore(
         }
         trained = restore_lexicalised(untrained, counted, orientation.labels)
         prior = LexicalisedPrior(options, trained)
-    return DirectionModel(classifier, Calibration(**described["calibration"]), prior)
+    calibration = Calibration(**described.mapping("calibration"))
+    calibration.check(len(orientation.labels), with_prior=prior is not None)
+    return DirectionModel(classifier, calibration, prior)

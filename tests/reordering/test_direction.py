@@ -20,7 +20,7 @@ from tartib.reordering import (
     read_inputs,
     train_direction,
 )
-from tartib.reordering.training import climb
+from tartib.reordering.direction import climb
 from tartib.synthetic import generate, lines
 
 
@@ -56,14 +56,14 @@ def test_one_direction(classifier: Any, parts: tuple[Examples, Examples, Feature
     plain = train_direction(classifier, train)
     assert plain.tuning == []
     assert plain.prior is None
-    calibrated = train_direction(classifier, train, dev, calibrate=True)
+    calibrated = train_direction(classifier, train, dev, calibrate="temperature")
     np.testing.assert_array_equal(calibrated.scores(dev), plain.scores(dev))
     losses = [model.evaluate([dev], dev.y, dev.classes).log_loss for model in (plain, calibrated)]
     assert losses[1] <= losses[0]
     tuned = train_direction(classifier, train, dev, tune=())
     assert sum(step.chosen for step in tuned.tuning) == 1
     (chosen,) = [step for step in tuned.tuning if step.chosen]
-    assert getattr(tuned.estimator, chosen.option) == chosen.value
+    assert getattr(tuned.classifier.estimator, chosen.option) == chosen.value
     if not isinstance(classifier, str):
         assert not hasattr(classifier, "weights_")  # what was given is only copied
 
@@ -92,12 +92,12 @@ def test_directions_make_a_model(
 @pytest.mark.native
 def test_what_one_direction_needs(parts: tuple[Examples, Examples, FeatureEncoder]) -> None:
     train, dev, _ = parts
-    for options in ({"tune": ()}, {"calibrate": True}, {"prior": Prior()}):
+    for options in ({"tune": ()}, {"calibrate": "affine"}, {"prior": Prior()}):
         with pytest.raises(OptionError, match="need a development set"):
             train_direction("svm", train, **options)
     with pytest.raises(OptionError, match="needs no lexicalised prior"):
         train_direction(LexicalisedModel(), train, dev, prior=Prior())
-    with pytest.raises(OptionError, match="Dummy is no classifier"):
+    with pytest.raises(OptionError, match="Dummy is not a classifier"):
         train_direction(Dummy(), train)
 
 

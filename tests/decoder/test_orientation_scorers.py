@@ -46,6 +46,14 @@ def test_two_decoders_share_a_reordering_model() -> None:
     assert features(second) == pytest.approx(alone, abs=1e-5)
 
 
+def test_a_model_can_be_given_as_it_is() -> None:
+    model = trained()
+    decoder = Decoder(table_of("abc"), language_model(), [model])
+    assert features(decoder) == features(
+        Decoder(table_of("abc"), language_model(), [ModelScorer(model)])
+    )
+
+
 def test_two_decoders_share_sparse_features() -> None:
     words = [WordList.of_words("source", "s", ["a"]), WordList.of_words("target", "t", ["A"])]
     sparse = SparseReordering(OrientationModel.parse("hier-msd"), words)

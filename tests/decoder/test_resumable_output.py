@@ -2,13 +2,15 @@
 
 import random
 from collections.abc import Mapping
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
+from unittest import mock
 
 import pytest
 
 from tartib.decoder.resumable_output import ResumableOutput
-from tartib.errors import OptionError
+from tartib.errors import DataError, OptionError
+from tests.support.killed_writes import kill_at_every_step
 
 SETTINGS = {"input": ("abc", 3), "weights": {"LM0": [0.1]}}
 
@@ -54,6 +56,7 @@ def test_nothing_is_left_of_what_did_not_begin(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
+@pytest.mark.filterwarnings("ignore:.*computed again")
 @pytest.mark.parametrize("seed", range(20))
 def test_continued_wherever_files_were_cut(tmp_path: Path, seed: int) -> None:
     rng = random.Random(seed)
@@ -71,18 +74,79 @@ def test_continued_wherever_files_were_cut(tmp_path: Path, seed: int) -> None:
 def test_little_is_done_again(tmp_path: Path) -> None:
     interrupted(tmp_path, 20)
     (tmp_path / ".out.unfinished" / "output").write_bytes(expected("output", 12) + b"line")
-    with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
+    with ExitStack() as stack:
+        with pytest.warns(UserWarning, match="the last 8 records are damaged: removed"):
+            output = stack.enter_context(ResumableOutput(targets(tmp_path), SETTINGS, resume=True))
         assert output.finished == 12
         write_all(output, 20)
     check_complete(tmp_path, 20)
 
 
-def test_killed_between_two_names(tmp_path: Path) -> None:
-    interrupted(tmp_path, 7)
-    (tmp_path / ".out.unfinished" / "nbest").rename(tmp_path / "nbest")
+@pytest.mark.parametrize("name", ["journal", "output", "nbest"])
+def test_damage_in_the_middle_is_refused(tmp_path: Path, name: str) -> None:
+    interrupted(tmp_path, 20)
+    path = tmp_path / ".out.unfinished" / name
+    data = bytearray(path.read_bytes())
+    data[len(data) // 2] ^= 1
+    path.write_bytes(data)
+    with (
+        pytest.raises(DataError, match=r"journal:1\d: record 1\d is damaged, and later"),
+        ResumableOutput(targets(tmp_path), SETTINGS, resume=True),
+    ):
+        pass
+    with ResumableOutput(targets(tmp_path), SETTINGS, overwrite=True) as output:
+        write_all(output, 4)
+    check_complete(tmp_path, 4)
+
+
+@pytest.mark.filterwarnings("ignore:.*computed again")
+def test_no_single_bit_goes_unnoticed(tmp_path: Path) -> None:
+    interrupted(tmp_path, 5)
+    folder = tmp_path / ".out.unfinished"
+    whole = {path.name: path.read_bytes() for path in folder.iterdir()}
+    rng = random.Random(0)
+    for name in ("journal", "output", "nbest", "settings.json"):
+        for bit in rng.sample(range(8 * len(whole[name])), 25):
+            for other, content in whole.items():
+                (folder / other).write_bytes(content)
+            data = bytearray(whole[name])
+            data[bit // 8] ^= 1 << bit % 8
+            (folder / name).write_bytes(data)
+            try:
+                with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
+                    write_all(output, 5)
+            except DataError:
+                continue
+            for role, path in targets(tmp_path).items():
+                assert path.read_bytes() == expected(role, 5), (name, bit)
+                path.unlink()
+            folder.mkdir()
+
+
+@pytest.mark.parametrize("moved", [(), ("nbest",), ("nbest", "output")])
+def test_killed_between_two_names(tmp_path: Path, moved: tuple[str, ...]) -> None:
+    folder = tmp_path / ".out.unfinished"
+    with (
+        mock.patch("tartib.decoder.resumable_output.publish_file", side_effect=KeyboardInterrupt),
+        pytest.raises(KeyboardInterrupt),
+        ResumableOutput(targets(tmp_path), SETTINGS) as output,
+    ):
+        write_all(output, 7)
+    for role in moved:
+        (folder / role).rename(targets(tmp_path)[role])
     with ResumableOutput(targets(tmp_path), SETTINGS, resume=True) as output:
         assert output.finished == 7
     check_complete(tmp_path, 7)
+
+
+def test_output_through_a_link(tmp_path: Path) -> None:
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere" / "out")
+    with ResumableOutput({"output": tmp_path / "link"}, SETTINGS) as output:
+        assert (tmp_path / "elsewhere" / ".out.unfinished").is_dir()
+        output.write({"output": b"x\n"})
+    assert (tmp_path / "link").is_symlink()
+    assert (tmp_path / "elsewhere" / "out").read_text() == "x\n"
 
 
 def test_only_the_same_is_continued(tmp_path: Path) -> None:
@@ -108,3 +172,7 @@ def test_two_at_once_are_refused(tmp_path: Path) -> None:
             pass
         write_all(output, 4)
     check_complete(tmp_path, 4)
+
+
+def test_killed_at_any_step_it_is_continued(tmp_path: Path) -> None:
+    assert kill_at_every_step("journal", tmp_path) > 20

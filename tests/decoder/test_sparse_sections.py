@@ -41,6 +41,7 @@ def test_frequent_words_are_those_of_many_pairs() -> None:
         make_table(["a ||| u ||| 1 1"]).frequent_words("source", 2)
 
 
+@pytest.mark.usefixtures("unverified")
 def test_frequent_words_of_a_phrase_without_rows(tmp_path: Path) -> None:
     """No program of ours writes such a table, and it can be read."""
     lines = [f"{word} ||| {word} ||| 1 ||| 0-0 ||| 1 1 {n}" for n, word in enumerate("abc", 1)]

@@ -320,6 +320,25 @@ def test_classifiers_are_loaded_only_where_needed(tmp_path: Path) -> None:
     run_python(code, path)
 
 
+@pytest.mark.parametrize(
+    ("table", "lm", "rest", "problem"),
+    [
+        ("x\\u0000", "lm.o3.arpa", "", "x\0: is not the name of a file"),
+        ("phrase-table", "x\\u0000", "", "x\0: is not the name of a file"),
+        ("phrase-table", "lm.o3.arpa", f'table = "x\\u0000"\ntype = "{HIER}"', "not the name of a"),
+        ("phrase-table", "lm.o3.arpa", 'model = "x\\u0000"', "x\0: no such folder"),
+    ],
+)
+def test_names_that_no_file_can_have(
+    tmp_path: Path, table: str, lm: str, rest: str, problem: str
+) -> None:
+    golden = systems.GOLDEN
+    text = f'phrase-table = "{golden}/{table}"\nlm = "{golden}/{lm}"\n'
+    (tmp_path / "toml").write_text(f"{text}[[reordering]]\n{rest}" if rest else text)
+    with pytest.raises(DataError, match=problem):
+        Decoder.load(tmp_path / "toml")
+
+
 def test_an_empty_phrase_table_is_refused(tmp_path: Path) -> None:
     (tmp_path / "table").touch()
     path = changed(systems.write_toml(tmp_path), (f"{systems.GOLDEN}/phrase-table", "table"))

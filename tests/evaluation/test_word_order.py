@@ -139,7 +139,7 @@ def test_references_without_links_do_not_count() -> None:
         (["0-0 2-1"], ["a b"], r"ref\.align:1: link 2-1 leaves the source sentence of 2 words"),
         (["0--1"], ["a b"], "not a link"),
         (["0-" + "1" * 5000], ["a b"], "not a link"),
-        (["0-0"], ["a", "b"], r"ref\.align: has 1 lines, and the source has 2"),
+        (["0-0"], ["a", "b"], r"ref\.align: has 1 line, and the source has 2"),
     ],
 )
 def test_alignments_that_cannot_be_used(lines: list[str], source: list[str], text: str) -> None:
@@ -151,7 +151,7 @@ def test_links_are_checked_against_the_other_side() -> None:
     assert source_orders(["0-1 1-0"], ["a b"], target=["b a"]) == [(1, 0)]
     with pytest.raises(DataError, match=r"x:1: link 1-2 leaves the target sentence of 2 words"):
         source_orders(["0-1 1-2"], ["a b"], "x", target=["b a"])
-    with pytest.raises(DataError, match="has 1 lines, and the target has 2"):
+    with pytest.raises(DataError, match="has 1 line, and the target has 2"):
         source_orders(["0-0"], ["a"], target=["a", "b"])
 
 

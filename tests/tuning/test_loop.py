@@ -241,18 +241,42 @@ def test_damaged_folders_are_refused(tmp_path: Path) -> None:
     ("name", "value"),
     [("number", 2), ("number", "1"), ("bleu", float("nan")), ("new", None), ("pool", 10**400)],
 )
-def test_damaged_figures_are_refused(tmp_path: Path, name: str, value: object) -> None:
+@pytest.mark.usefixtures("unverified")
+def test_damaged_figures_are_not_used(tmp_path: Path, name: str, value: object) -> None:
     source = sentences(6)
 
     def run() -> TuningResult:
         return tune(misled_decoder(), source, [source], options=FEW, folder=tmp_path)
 
-    run()
+    whole = run()
+    assert len(whole.iterations) == 1
     path = tmp_path / "iteration-001" / "meta.json"
     meta = json.loads(path.read_text())
     meta["iteration"][name] = value
     path.write_text(json.dumps(meta))
-    with pytest.raises(DataError, match=r"iteration-001.*unreadable"):
+    with pytest.warns(UserWarning, match=r"iteration-001.*tuning continues before it"):
+        assert run().weights.tolist() == whole.weights.tolist()
+
+
+def test_a_damaged_end_is_made_again(tmp_path: Path) -> None:
+    source = sentences(6)
+    references = [translated(source, RIGHT)]
+
+    def run() -> TuningResult:
+        return tune(misled_decoder(), source, references, options=FEW, folder=tmp_path)
+
+    whole = run()
+    last = len(whole.iterations)
+    assert last >= 3
+    for number in (last - 1, last):
+        path = tmp_path / f"iteration-{number:03}" / "stats.npy"
+        path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.warns(UserWarning, match=rf"iteration-{last - 1:03}.stats.npy: is damaged"):
+        again = run()
+    assert again.weights.tolist() == whole.weights.tolist()
+    path = tmp_path / "iteration-001" / "stats.npy"
+    path.write_bytes(path.read_bytes()[:-1] + b"?")
+    with pytest.raises(DataError, match=r"iteration-001.stats.npy: is damaged"):
         run()
 
 

@@ -22,7 +22,7 @@ from tartib.decoder.features import (
     Vector,
     Weights,
 )
-from tartib.decoder.long_sentences import join_nbest, split_sentence
+from tartib.decoder.long_sentences import MAX_WORDS, join_nbest, split_sentence
 from tartib.decoder.nbest import NBestList, Sentence
 from tartib.decoder.orientation_scorers import (
     BoundScorer,
@@ -104,7 +104,7 @@ class Decoder:
         self.layout = FeatureLayout.of(
             table.n_scores, sizes, () if sparse is None else sparse.names
         )
-        self._lm_of_target = lm.ids(table.target_vocabulary)
+        self._lm_of_target = lm.ids_of(table.target_vocabulary)
         self.weights: Vector
         self._set_weights(
             self.layout.usual_weights() if weights is None else self.layout.vector(weights)
@@ -128,6 +128,11 @@ class Decoder:
     def __repr__(self) -> str:
         models = ", ".join(self.reordering) or "no reordering model"
         return f"<Decoder: {self.table}, {self.lm}, {models}>"
+
+    @property
+    def weights_by_name(self) -> dict[str, list[float]]:
+        """The weights as a system file has them; sparse ones only where they are not zero."""
+        return self.layout.mapping(self.weights)
 
     def with_weights(self, weights: Vector) -> Decoder:
         """Return a decoder with other weights, given as a vector, and the same models."""
@@ -194,6 +199,10 @@ class Decoder:
         self, sentence: str, *, nbest_size: int, distinct: bool, graph: bool
     ) -> Translation:
         words = tuple(split_words(sentence))
+        if len(words) > MAX_WORDS:
+            raise OptionError(
+                f"a sentence of {len(words):,} words: at most {MAX_WORDS:,} are allowed; cut it"
+            )
         if not words:
             nothing = Hypothesis((), 0.0, np.zeros(self.layout.n_dense), NO_SPARSE, tuple)
             return Translation(words, (nothing,), self.layout)

@@ -33,6 +33,7 @@ _USUAL = {
 }
 _USUAL_REORDERING = 0.3
 _LARGEST = 1e6
+LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
 @dataclass(frozen=True)

@@ -11,8 +11,9 @@ from pathlib import Path
 from types import TracebackType
 from typing import NamedTuple
 
+from tartib.decoder.long_sentences import MAX_WORDS
 from tartib.errors import DataError
-from tartib.textio import BYTE_ORDER_MARK, STANDARD_INPUT, ByteStream
+from tartib.textio import BYTE_ORDER_MARK, MAX_LINE, STANDARD_INPUT, ByteStream, long_line
 
 
 class SentenceReader:
@@ -44,11 +45,17 @@ class SentenceReader:
 
     def __iter__(self) -> Iterator[str]:
         number = 0
-        while self._fill():
+        while self._fill(number + 1):
             line = self._lines.popleft()
+            if len(line) > MAX_LINE:
+                raise long_line(self._path, number + 1, MAX_LINE)
             if number == 0:
                 line = line.removeprefix(BYTE_ORDER_MARK)
             number += 1
+            if line.count(b" ") + line.count(b"\t") >= MAX_WORDS and len(line.split()) > MAX_WORDS:
+                problem = f"a line of more than {MAX_WORDS:,} words"
+                hint = "give one sentence per line; cut what is longer"
+                raise DataError(self._path, number, problem, hint)
             try:
                 yield line.decode()
             except UnicodeDecodeError as error:
@@ -56,9 +63,11 @@ class SentenceReader:
                 hint = "convert the text to UTF-8, for example with iconv"
                 raise DataError(self._path, number, problem, hint) from None
 
-    def _fill(self) -> bool:
-        """Wait for a line; False at the end."""
+    def _fill(self, number: int) -> bool:
+        """Wait for the line of this number; False at the end."""
         while not self._lines and not self._ended:
+            if sum(map(len, self._begun)) > MAX_LINE:
+                raise long_line(self._path, number, MAX_LINE)
             first, *others = self._stream.read().split(b"\n")
             if not first and not others:
                 self._ended = True

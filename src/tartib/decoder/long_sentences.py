@@ -12,6 +12,8 @@ import numpy as np
 
 from tartib.decoder.translation import Hypothesis, SparseVector, Step
 
+MAX_WORDS = 100_000  # of a line to translate, which bounds its time and memory
+
 
 def split_sentence(words: Sequence[str], longest: int) -> list[tuple[int, int]]:
     """Return [begin, end) of pieces of at most ``longest`` words.

@@ -23,7 +23,7 @@ from tartib.decoder.features import (
 )
 from tartib.errors import DataError, OptionError
 from tartib.orientation import TableType
-from tartib.textio import ByteStream
+from tartib.textio import ByteStream, line_blocks
 from tartib.wording import counted
 
 _HARMLESS = ("max-phrase-length", "threads", "verbose", "mbr-size")
@@ -66,7 +66,7 @@ def read_ini(path: Path) -> dict[str, Any]:
 def _lines(path: Path) -> Iterator[tuple[int, str]]:
     """Yield lines that are not empty, and their numbers, without comments."""
     with ByteStream(path) as stream:
-        data = b"".join(iter(stream.read, b""))
+        data = b"".join(line_blocks(stream))
     for number, line in enumerate(data.split(b"\n"), 1):
         try:
             text = line.decode().partition("#")[0].strip()

@@ -13,6 +13,7 @@ from tartib import ragged
 from tartib.decoder.features import (
     DISTORTION,
     LM,
+    LOWEST,
     PHRASE_PENALTY,
     TRANSLATION,
     UNKNOWN_PENALTY,
@@ -21,7 +22,6 @@ from tartib.decoder.features import (
     Vector,
 )
 from tartib.decoder.orientation_scorers import (
-    LOWEST,
     BoundScorer,
     Floats,
     TranslationOptions,

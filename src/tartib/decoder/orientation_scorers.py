@@ -7,7 +7,6 @@ the hypothesis, and is found by ``native/decoder/search_space.hpp``.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -17,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native, ragged
+from tartib.decoder.features import LOWEST
 from tartib.errors import OptionError
 from tartib.features.candidates import Candidates
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
@@ -28,7 +28,6 @@ if TYPE_CHECKING:  # importing classifiers takes a second, which a system of tab
 Floats = NDArray[np.float32]
 BETWEEN = ("phrase_between", "hier_between")
 LEXICAL = "LexicalReordering"  # Moses' name of a reordering table's feature, before its number
-LOWEST = -100.0  # the logarithm of a zero probability, as in Moses
 
 
 @dataclass(frozen=True)
@@ -148,13 +147,8 @@ class ModelScorer:
 
     @property
     def name(self) -> str:
-        """What the model is, as the name of a feature: ``svm-S6``, ``lexicalised``."""
-        from tartib.reordering.classifiers import name_of  # takes a second to import
-
-        kind = name_of(self._model.classifier)
-        if self._model.encoder_ is None:
-            return kind
-        return re.sub(r"[\s=|]+", "-", f"{kind}-{self._model.features}")
+        """What the model is: ``svm-S6``, ``lexicalised``."""
+        return self._model.feature_name
 
     def bind(self, source: Vocabulary, target: Vocabulary) -> BoundModelScorer:
         """Return a scorer that reads the ids of these vocabularies."""

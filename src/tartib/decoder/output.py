@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Sequence
 from typing import Any
 from unicodedata import combining, east_asian_width
@@ -19,12 +18,10 @@ from tartib.decoder.translation import (
     Step,
     Translation,
 )
-from tartib.wording import counted
+from tartib.wording import counted, printable
 
 # Marks that keep right-to-left text from moving the text around it.
 _ISOLATE, _END_ISOLATE = "\u2068", "\u2069"
-# What would move the cursor, end the line, change colours or the direction of what follows.
-_CONTROL = re.compile("[\x00-\x1f\x7f-\x9f\u2028\u2029\u202a-\u202e\u2066-\u2069]")
 
 _DIGITS = 6  # of numbers in search graphs: more would make large files larger
 _WIDTH = 80  # of traces
@@ -184,7 +181,7 @@ def trace_text(number: int, translation: Translation) -> str:
         lines += _hanging(head, _step_words(step, translation))
         for model in dict.fromkeys(judgement.model for judgement in step.judgements):
             judged = [(_judgement_text(j),) for j in step.judgements if j.model == model]
-            lines += _hanging(f"    {model}: ", judged, ", ")
+            lines += _hanging(f"    {printable(model)}: ", judged, ", ")
     return "".join(f"{line}\n" for line in lines) + "\n"
 
 
@@ -215,7 +212,7 @@ def _hanging(head: str, texts: Sequence[Sequence[str]], separator: str = " ") ->
     width = begin
     for text in texts:
         place: list[str] = []
-        for word in map(_escaped_controls, text):
+        for word in map(printable, text):
             if width > begin and width + _columns(word) > _WIDTH:
                 lines.append([])
                 place, width = [], begin
@@ -230,10 +227,6 @@ def _hanging(head: str, texts: Sequence[Sequence[str]], separator: str = " ") ->
 def _columns(text: str) -> int:
     """Return how many columns a terminal needs for a text."""
     return sum(0 if combining(c) else 1 + (east_asian_width(c) in "WF") for c in text)
-
-
-def _escaped_controls(word: str) -> str:
-    return _CONTROL.sub(lambda found: found[0].encode("unicode_escape").decode(), word)
 
 
 def _isolated(text: str) -> str:

@@ -1,36 +1,35 @@
 """Output files that are written together, sentence by sentence, and can be continued after a kill.
 
-Until all is done they are in a hidden folder beside the first target. After each sentence a journal
-gets a line with the size of every file. To continue, all files are cut back to the sizes of the
-last sentence that all of them have completely.
+Until all is done they are in a hidden folder beside the first target, with a journal
+(`tartib.storage.journal`). At the end a record says that they are complete, and then they get their
+names: a command that was killed after that has only these to give.
 """
 
 from __future__ import annotations
 
 import json
-import shutil
 from collections.abc import Mapping
-from contextlib import ExitStack
 from pathlib import Path
 from types import TracebackType
-from typing import Any, BinaryIO
+from typing import Any
 
 from tartib import storage
 from tartib.errors import OptionError
+from tartib.storage import disk, verification
+from tartib.storage.files import publish_file
+from tartib.storage.journal import Journal
+from tartib.storage.names import clear_leftovers
 
-_SETTINGS, _JOURNAL = "settings.json", "journal"
-
-
-def check_target(target: Path, *, overwrite: bool) -> None:
-    """Raise an error if a target exists, unless it is a file that may be overwritten."""
-    if target.exists() and not target.is_file():
-        raise OptionError(f"{target} is a folder or a device: give the name of a file")
-    storage.check_free(target, overwrite)
+_SETTINGS, _COMPLETE = "settings.json", "complete.json"
 
 
-def unfinished_folder(target: Path) -> Path:
-    """Return the hidden folder beside a target that keeps what is not finished."""
-    return target.with_name(f".{target.name}.unfinished")
+def is_finished(path: Path) -> bool:
+    """Whether an output is there and nothing of it is left to do."""
+    target = storage.final_path(path)
+    if not target.is_file() or storage.unfinished_path(path).exists():
+        return False
+    clear_leftovers(target)  # killed after it was finished, a process may have left some
+    return True
 
 
 class ResumableOutput:
@@ -61,25 +60,26 @@ class ResumableOutput:
         resume: bool = False,
         overwrite: bool = False,
     ) -> None:
-        self._targets = dict(targets)
-        for target in targets.values():
-            check_target(target, overwrite=True)
-        first = next(iter(self._targets.values()))
-        self._folder = unfinished_folder(first)
-        self._settings: dict[str, Any] = json.loads(json.dumps(settings))
-        self._stack = ExitStack()
+        self._targets = {role: storage.final_path(path) for role, path in targets.items()}
+        first = next(iter(targets.values()))
+        self._first = first
+        self._folder = storage.unfinished_path(first)
+        files = {"files": list(targets)}  # as the journal has them
+        self._settings: dict[str, Any] = json.loads(json.dumps({**settings, **files}))
+        self._overwrite = overwrite
         self._continues = self._may_continue(first, resume, overwrite)
-        if self._continues:
-            self._take_back()
-        for target in self._targets.values():
-            check_target(target, overwrite=overwrite)
+        self._complete = self._continues and (self._folder / _COMPLETE).exists()
+        for role, target in self._targets.items():
+            moved = self._complete and not (self._folder / role).exists()
+            storage.check_file(target, overwrite=overwrite or moved)
         self.finished = 0
 
     def _may_continue(self, first: Path, resume: bool, overwrite: bool) -> bool:
         if not (self._folder / _SETTINGS).is_file():
             return False
         if resume:
-            before = storage.read_json(self._folder / _SETTINGS)
+            hint = "start again (--overwrite, no --resume)"
+            before = storage.read_record(self._folder / _SETTINGS, hint)
             if others := list(storage.differences(before, self._settings)):
                 raise OptionError(
                     f"{first} cannot be continued: {'; '.join(others)}\n"
@@ -92,67 +92,40 @@ class ResumableOutput:
             )
         return False
 
-    def _take_back(self) -> None:
-        """Move files back that were already in their final places when the process was killed."""
-        for role, target in self._targets.items():
-            if not (self._folder / role).exists() and target.exists():
-                target.rename(self._folder / role)
-
     def __enter__(self) -> ResumableOutput:
-        self._folder.mkdir(parents=True, exist_ok=True)
-        self._journal = self._open(_JOURNAL)
-        self._lock()
-        self._files = {role: self._open(role) for role in self._targets}
-        if not self._continues:
-            self._cut(0, [0] * len(self._files))
-            aside = self._folder / f"{_SETTINGS}.new"
-            storage.write_json(aside, self._settings)
-            aside.replace(self._folder / _SETTINGS)
-        else:
-            self._cut(*self._trusted())
+        disk.make_folders(self._folder)
+        for target in self._targets.values():
+            clear_leftovers(target)
+        try:
+            self._journal = Journal(self._folder, [] if self._complete else list(self._targets))
+        except BlockingIOError:
+            raise OptionError(f"{self._first} is being written by another process") from None
+        try:
+            self._begin()
+        except BaseException:
+            self._journal.__exit__()
+            raise
         return self
 
-    def _open(self, name: str) -> BinaryIO:
-        path = self._folder / name
-        path.touch()
-        return self._stack.enter_context(path.open("r+b"))
+    def _begin(self) -> None:
+        if self._complete:
+            self.finished = storage.read_record(self._folder / _COMPLETE)["sentences"]
+        elif self._continues:
+            self._journal.recover()
+            self.finished = self._journal.length
+        else:
+            (self._folder / _COMPLETE).unlink(missing_ok=True)
+            self._journal.clear()
+            self._write(_SETTINGS, self._settings)
 
-    def _lock(self) -> None:
-        if not storage.lock(self._journal):
-            self._stack.close()
-            problem = "is being written by another process"
-            raise OptionError(f"{next(iter(self._targets.values()))} {problem}")
-
-    def _trusted(self) -> tuple[int, list[int]]:
-        """Return how many sentences all files have completely, and the sizes that they need."""
-        sizes = [Path(file.name).stat().st_size for file in self._files.values()]
-        done, trusted = 0, [0] * len(sizes)
-        for line in self._journal.read().split(b"\n")[:-1]:
-            numbers = line.split()
-            if len(numbers) != len(sizes) or not all(map(bytes.isdigit, numbers)):
-                break
-            ends = [int(number) for number in numbers]
-            if any(end > size for end, size in zip(ends, sizes, strict=True)):
-                break
-            done, trusted = done + 1, ends
-        return done, trusted
-
-    def _cut(self, done: int, sizes: list[int]) -> None:
-        self.finished = done
-        self._journal.seek(0)
-        keep = sum(len(self._journal.readline()) for _ in range(done))
-        for file, size in zip((self._journal, *self._files.values()), (keep, *sizes), strict=True):
-            file.truncate(size)
-            file.seek(size)
+    def _write(self, name: str, value: Mapping[str, Any]) -> None:
+        with storage.new_files(self._folder / name, overwrite=True) as (aside,):
+            storage.write_record(aside, value)
 
     def write(self, texts: Mapping[str, bytes]) -> None:
         """Append the text of one sentence to each file."""
-        for role, file in self._files.items():
-            file.write(texts[role])
-            file.flush()
-        ends = " ".join(str(file.tell()) for file in self._files.values())
-        self._journal.write(f"{ends}\n".encode())
-        self._journal.flush()
+        with disk.writing(*self._targets.values()):
+            self._journal.append(texts)
         self.finished += 1
 
     def __exit__(
@@ -161,9 +134,21 @@ class ResumableOutput:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._stack.close()
-        if kind is None:
-            for role, target in reversed(self._targets.items()):
-                (self._folder / role).replace(target)
+        try:
+            if kind is None:
+                self._publish()
+        finally:
+            self._journal.__exit__()
         if kind is None or self.finished == 0:
-            shutil.rmtree(self._folder)
+            storage.remove_folder(self._folder)
+
+    def _publish(self) -> None:
+        verification.finish()
+        if not self._complete:
+            self._journal.flush()
+            self._write(_COMPLETE, {"sentences": self.finished})
+        for role, target in reversed(self._targets.items()):
+            if (self._folder / role).exists():
+                publish_file(self._folder / role, target, overwrite=self._overwrite)
+        for folder in {target.parent for target in self._targets.values()}:
+            disk.flush(folder)

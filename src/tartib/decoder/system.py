@@ -44,8 +44,7 @@ _HINT = (
     "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
     "moses.ini"
 )
-_ASKED_WORDS = 10_000  # of a large vocabulary, to see whether the language model has them
-_FEWEST_KNOWN = 0.2
+_FEWEST_KNOWN = 0.2  # of the table's target words in the language model
 
 
 class System(BaseModel):
@@ -163,12 +162,14 @@ class System(BaseModel):
     def write(self, path: str | Path, *, overwrite: bool = False) -> Path:
         """Write the TOML file; relative paths are changed to point to the same files from there."""
         target = Path(path)
-        target.parent.mkdir(parents=True, exist_ok=True)
         with storage.new_files(target, overwrite=overwrite) as (aside,):
-            aside.write_text(self._toml(target.parent), encoding="utf-8")
+            aside.write_text(self.toml(target), encoding="utf-8")
         return target
 
-    def _toml(self, folder: Path) -> str:
+    def toml(self, path: Path) -> str:
+        """Return the text of the TOML file with this name."""
+        folder = path.parent
+
         def place(path: Path) -> str:
             return quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
 
@@ -258,7 +259,7 @@ class System(BaseModel):
 
     def _weights_error(self, error: OptionError, usual: Decoder) -> DataError:
         """Return an error that shows a section to paste: the good weights, and defaults."""
-        shown = usual.layout.mapping(usual.weights)
+        shown = usual.weights_by_name
         given = self.weights or {}
         if _fits(usual.layout, given):
             hint = "correct the line, or remove it: a sparse feature without a weight has 0"
@@ -290,10 +291,9 @@ def _size_and_time(of: os.stat_result) -> str:
 
 
 def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path) -> None:
-    words = table.target_vocabulary
-    asked = range(0, len(words), max(1, len(words) // _ASKED_WORDS))
-    known = sum(words[i] in lm for i in asked)
-    if known < _FEWEST_KNOWN * len(asked):
-        share = f"{known / len(asked):.0%} of the phrase table's target words"
+    ids = lm.ids_of(table.target_vocabulary)
+    known = np.count_nonzero(ids != lm.native.unknown)
+    if known < _FEWEST_KNOWN * len(ids):
+        share = f"{known / len(ids):.0%} of the phrase table's target words"
         message = f"the language model {path} has only {share}: is it for another language?"
         warnings.warn(message, stacklevel=3)

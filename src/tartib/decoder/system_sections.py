@@ -200,5 +200,5 @@ def _number(value: object) -> float:
 
 
 def quoted(value: object) -> str:
-    """Return a text, or a list of texts, as a TOML file has it."""
+    """Return a string, or a list of strings, as a TOML file has it."""
     return json.dumps(value, ensure_ascii=False)

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import ragged
-from tartib.decoder.features import FeatureLayout, Vector
+from tartib.decoder.features import LOWEST, UNKNOWN_PENALTY, FeatureLayout, Vector
 
 
 class SparseVector(NamedTuple):
@@ -227,6 +227,12 @@ class Translation:
     def best(self) -> Hypothesis:
         """The best one."""
         return self.nbest[0]
+
+    @property
+    def n_unknown(self) -> int:
+        """Unknown words in the best one."""
+        penalty = self.best.features[self.layout.slice(UNKNOWN_PENALTY)]
+        return round(float(penalty[0]) / LOWEST)
 
     @property
     def text(self) -> str:

@@ -52,7 +52,7 @@ class Metric(ABC, Generic[Output]):
     def statistics(
         self, outputs: Sequence[Output], advance: Callable[[int], None] = _ignore
     ) -> Floats:
-        """Return a row of sums for each sentence; ``advance`` is told of each that is done."""
+        """Return a row of sums for each sentence; ``advance`` is called for each."""
         if len(outputs) != self.sentences:
             raise OptionError(
                 f"{len(outputs):,} translations, but {self.sentences:,} lines in each reference"

@@ -22,6 +22,7 @@ from tartib.errors import DataError, OptionError
 from tartib.evaluation.metrics import Floats, Metric, check_references, ratio
 from tartib.signature import signature
 from tartib.textio import split_words
+from tartib.wording import counted
 
 Order = tuple[int, ...]
 _LINK = re.compile(r"(\d{1,18})-(\d{1,18})", re.ASCII)
@@ -36,11 +37,10 @@ def source_orders(
 ) -> list[Order]:
     """Return for each sentence its source words, by number, in the order of the other side.
 
-    Much as Birch et al. make an alignment a permutation, without reorderings that it does not tell
-    of: a word with several links stands where its first target word does; a word without any
-    stands where the word before it does, or, at the beginning, the first one with links; words
-    that stand at the same place keep their order. A line without links tells of no order, and gives
-    an empty one.
+    An alignment becomes a permutation much as in Birch et al., but without reorderings that no
+    link shows: a word with several links stands where its first target word does; a word without
+    any stands where the word before it does, or, at the beginning, the first one with links; words
+    that stand at the same place keep their order. A line without links gives an empty order.
 
     Parameters
     ----------
@@ -56,7 +56,7 @@ def source_orders(
     """
     for side, text in (("source", source), ("target", target)):
         if text is not None and len(alignment) != len(text):
-            problem = f"has {len(alignment):,} lines, and the {side} has {len(text):,}"
+            problem = f"has {counted(len(alignment), 'line')}, and the {side} has {len(text):,}"
             raise DataError(name, None, problem, "line n of both must belong to the same sentence")
     lengths = [len(split_words(words)) for words in source]
     others = [None] * len(lengths) if target is None else [len(split_words(t)) for t in target]

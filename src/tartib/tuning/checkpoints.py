@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
+import warnings
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from types import TracebackType
@@ -15,11 +15,13 @@ import numpy as np
 from tartib import storage
 from tartib.decoder.features import FeatureLayout, Vector
 from tartib.errors import DataError, OptionError
+from tartib.storage import disk
+from tartib.storage.checksums import checksum
 from tartib.tuning.iteration import Iteration
 from tartib.tuning.pool import DAMAGED, Rows
 
-_FORM, _VERSION = "tartib tuning iteration", 1
-_SETTINGS = "settings.json"
+_FORM, _VERSION = "tartib tuning iteration", 2
+_SETTINGS, _RESULT = "settings.json", "result.json"
 
 
 class Finished(NamedTuple):
@@ -46,7 +48,7 @@ class Checkpoints:
         self._settings: dict[str, Any] = json.loads(json.dumps(settings))
 
     def __enter__(self) -> Checkpoints:
-        self._folder.mkdir(parents=True, exist_ok=True)
+        disk.make_folders(self._folder)
         self._lock = (self._folder / "lock").open("ab")
         if not storage.lock(self._lock):
             self._lock.close()
@@ -70,9 +72,9 @@ class Checkpoints:
         path = self._folder / _SETTINGS
         if not path.exists():
             with storage.new_files(path) as (aside,):
-                storage.write_json(aside, self._settings)
+                storage.write_record(aside, self._settings)
             return
-        if others := list(storage.differences(storage.read_json(path), self._settings)):
+        if others := list(storage.differences(storage.read_record(path, DAMAGED), self._settings)):
             raise OptionError(
                 f"tuning in {self._folder} cannot be continued: {'; '.join(others)}\n"
                 "  repeat the command as it was, or remove the folder to start again (tartib tune: "
@@ -97,22 +99,40 @@ class Checkpoints:
             storage.write_json(aside / "meta.json", meta)
 
     def load(self, layout: FeatureLayout) -> Iterator[Finished]:
-        """Yield the iterations that were kept."""
-        for number in range(1, len(list(self._folder.glob("iteration-*"))) + 1):
-            path = self._path(number)
-            meta = storage.check_format(path, _FORM, _VERSION, "an iteration", DAMAGED)
+        """Yield the iterations that were kept; damaged ones at the end are removed, and said."""
+        last = len(list(self._folder.glob("iteration-*")))
+        for number in range(1, last + 1):
             try:
-                weights, following = (
-                    _vector(meta[name], layout) for name in ("weights", "following")
-                )
-                iteration = _iteration(meta["iteration"], weights)
-                if iteration.number != number:
-                    raise ValueError(f"number is {iteration.number}")
-            except (KeyError, TypeError, ValueError, OverflowError) as error:
-                raise DataError(
-                    path / "meta.json", None, f"unreadable ({error})", DAMAGED
-                ) from None
-            yield Finished(iteration, following, Rows.load(path, layout.n_dense))
+                finished = self._load(number, layout)
+            except DataError as error:
+                if any(self._is_whole(later, layout) for later in range(number + 1, last + 1)):
+                    raise
+                problem = f"{error.path}: {error.problem}"
+                warnings.warn(f"{problem}; tuning continues before it", stacklevel=2)
+                for later in range(last, number - 1, -1):
+                    storage.remove_folder(self._path(later))
+                return
+            yield finished
+
+    def _is_whole(self, number: int, layout: FeatureLayout) -> bool:
+        try:
+            self._load(number, layout)
+        except DataError:
+            return False
+        return True
+
+    @storage.reading
+    def _load(self, number: int, layout: FeatureLayout) -> Finished:
+        path = self._path(number)
+        meta = storage.check_format(path, _FORM, _VERSION, "an iteration", DAMAGED)
+        try:
+            weights, following = (_vector(meta[name], layout) for name in ("weights", "following"))
+            iteration = _iteration(meta["iteration"], weights)
+            if iteration.number != number:
+                raise ValueError(f"number is {iteration.number}")
+        except (KeyError, TypeError, ValueError, OverflowError) as error:
+            raise DataError(path / "meta.json", None, f"unreadable ({error})", DAMAGED) from None
+        return Finished(iteration, following, Rows.load(path, layout.n_dense))
 
 
 def remove_kept(folder: Path) -> bool:
@@ -121,8 +141,23 @@ def remove_kept(folder: Path) -> bool:
         with path.open("ab") as file:
             if not storage.lock(file):
                 return False
-    shutil.rmtree(folder, ignore_errors=True)
+    storage.remove_folder(folder)
     return True
+
+
+def note_result(folder: Path, text: str) -> None:
+    """Note what is about to be written, so that it is known after a kill: see `is_result`."""
+    with storage.new_files(folder / _RESULT, overwrite=True) as (aside,):
+        storage.write_record(aside, {"result": checksum(text.encode())})
+
+
+def is_result(folder: Path, path: Path) -> bool:
+    """Whether a file is the result of the runs that are kept below a folder."""
+    try:
+        noted = storage.read_record(folder / _RESULT)
+        return bool(noted["result"] == checksum(path.read_bytes()))
+    except (OSError, DataError):
+        return False
 
 
 def _iteration(values: Mapping[str, Any], weights: Vector) -> Iteration:

@@ -157,7 +157,7 @@ class _Task:
             "tuner": self.tuner,
             "options": self.options.model_dump(),
             "search": self.decoder.options.model_dump(by_alias=True),
-            "weights": self.layout.mapping(self.decoder.weights),
+            "weights": self.decoder.weights_by_name,
             "features": {"dense": dict(self.layout.sizes), "sparse": _digest(self.layout.sparse)},
         }
 

@@ -20,7 +20,7 @@ CLASSIFICATION: dict[str, Any] = {
     "orientations": ("word-msd",),
     "features": ("S1",),
     "classifiers": ("svm", "naive-bayes"),
-    "regression_tols": (),
+    "regression_epsilons": (),
     "scaling_shares": (),
 }
 TRANSLATION: dict[str, Any] = {

@@ -6,14 +6,19 @@ import pytest
 
 from tartib.experiments import ClassificationOptions, Results, run_classification
 from tartib.synthetic import write_corpus
+from tests.support.drawing import without_saving
 from tests.support.experiment_runs import SMALL_CLASSIFICATION
+from tests.support.shared import shared_folder
 
 
 @pytest.fixture(scope="session")
 def files(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
-    folder = tmp_path_factory.mktemp("experiment") / "corpus"
-    source, target, alignment = write_corpus(folder, 300, n_jobs=1)
-    return {"source": source, "target": target, "alignment": alignment}
+    def make(folder: Path) -> None:
+        write_corpus(folder / "corpus", 300, n_jobs=1)
+
+    made = shared_folder(tmp_path_factory, "classification-text", make) / "corpus" / "synthetic"
+    sides = {"source": ".ar", "target": ".en", "alignment": ".align"}
+    return {side: made.with_suffix(suffix) for side, suffix in sides.items()}
 
 
 @pytest.fixture(scope="session")
@@ -23,9 +28,11 @@ def options(files: dict[str, Path]) -> ClassificationOptions:
 
 @pytest.fixture(scope="session")
 def finished(options: ClassificationOptions, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    out = tmp_path_factory.mktemp("experiment") / "out"
-    run_classification(options, out)
-    return out
+    def make(folder: Path) -> None:
+        with without_saving():  # `test_figures` looks at files
+            run_classification(options, folder / "out")
+
+    return shared_folder(tmp_path_factory, "classification", make) / "out"
 
 
 @pytest.fixture(scope="session")

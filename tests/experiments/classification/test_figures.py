@@ -16,19 +16,22 @@ from tartib.experiments.report.figures import (
     write_panels,
 )
 from tests.support.classification_results import example_results
+from tests.support.shared import shared_folder
 
 
 @pytest.fixture(scope="module")
 def files(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
-    settings = dict(matplotlib.rcParams)
-    paths = write_panels(figures_by_name(example_results()), tmp_path_factory.mktemp("figures"))
-    assert dict(matplotlib.rcParams) == settings
-    return paths
+    def make(folder: Path) -> None:
+        settings = dict(matplotlib.rcParams)
+        paths = write_panels(figures_by_name(example_results()), folder)
+        assert dict(matplotlib.rcParams) == settings
+        assert sorted(paths) == sorted(folder.iterdir())
+
+    return sorted(shared_folder(tmp_path_factory, "figures", make).iterdir())
 
 
 def test_all_files_are_written(files: list[Path]) -> None:
-    names = sorted(path.name for path in files)
-    assert names == sorted(path.name for path in files[0].parent.iterdir())
+    names = [path.name for path in files]
     assert names[:2] == ["accuracy-hier-mslr-backward.pdf", "accuracy-hier-mslr-backward.svg"]
     assert len(names) == 2 * 3 * 2
 

@@ -43,12 +43,12 @@ def test_options_from_toml(files: dict[str, Path], tmp_path: Path) -> None:
     assert chosen.source == files["source"]
     more = {
         "features": "S4, s6",
-        "regression_tols": "1,0.1",
+        "regression_epsilons": "1,0.1",
         "languages": "ar-en",
         "beside_paper": True,
     }
     chosen = ClassificationOptions.make({**files, **more})
-    assert (chosen.features, chosen.regression_tols) == (("S4", "S6"), (1.0, 0.1))
+    assert (chosen.features, chosen.regression_epsilons) == (("S4", "S6"), (1.0, 0.1))
     assert chosen.languages == ("ar", "en")
     assert ClassificationOptions.make({**files, "classifiers": "lexicalised"}).classifiers == ()
     (tmp_path / "bad.toml").write_text("features = [")

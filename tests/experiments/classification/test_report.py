@@ -15,6 +15,7 @@ from tartib.experiments.report.tables import Value
 from tartib.experiments.translation.report import chapter_of as translation_chapter
 from tests.support.browser import run_in_browser
 from tests.support.classification_results import example_results
+from tests.support.drawing import drawn_once
 from tests.support.translation_results import example_translation
 
 VOID = {"area", "br", "col", "hr", "img", "input", "link", "meta", "source", "wbr"}
@@ -87,12 +88,16 @@ def bare(results: Results) -> Results:
 
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return written(example_results(), tmp_path_factory.mktemp("page"))
+    with drawn_once():
+        return written(example_results(), tmp_path_factory.mktemp("page"))
 
 
 @pytest.mark.parametrize("beside_paper", [False, True])
 def test_page_is_well_formed_and_whole(page: str, tmp_path: Path, beside_paper: bool) -> None:
-    text = written(example_results(), tmp_path, beside_paper=True) if beside_paper else page
+    text = page
+    if beside_paper:
+        with drawn_once():
+            text = written(example_results(), tmp_path, beside_paper=True)
     outline = Outline(text)
     assert outline.open == []
     assert [name for name, count in outline.ids.items() if count > 1] == []
@@ -115,8 +120,9 @@ def test_page_loads_nothing(page: str) -> None:
 
 def test_two_experiments_on_one_page(tmp_path: Path) -> None:
     path = tmp_path / "report.html"
-    translation = translation_chapter(example_translation(), folder="b")
-    write_page(path, [chapter_of(example_results(), folder="a"), translation], "Both")
+    with drawn_once():
+        translation = translation_chapter(example_translation(), folder="b")
+        write_page(path, [chapter_of(example_results(), folder="a"), translation], "Both")
     text = path.read_text(encoding="utf-8")
     outline = Outline(text)
     assert outline.open == []
@@ -162,7 +168,10 @@ def test_words_are_escaped(tmp_path: Path) -> None:
     assert any(evil in found for tag, found in outline.texts if tag in ("span", "mark"))
 
 
-def test_page_is_the_same_again(page: str, tmp_path: Path) -> None:
+@pytest.mark.usefixtures("no_figures")
+def test_page_is_the_same_again(tmp_path: Path) -> None:
+    """That figures are the same again is seen in `test_figures`."""
+    page = written(example_results(), tmp_path)
     assert written(example_results(), tmp_path) == page
     assert [path.name for path in tmp_path.iterdir()] == ["report.html"]
 

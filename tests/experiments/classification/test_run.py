@@ -1,5 +1,6 @@
 """The classification experiment: what it finds, and that nothing is computed twice."""
 
+import re
 import shutil
 from pathlib import Path
 from typing import Any
@@ -37,11 +38,15 @@ def test_cells_are_what_the_library_finds(
         train, test = parts.train.reading_as(found.name), parts.test.reading_as(found.name)
         (cell,) = [c for c in found.cells if (c.features, c.classifier) == ("S4", "svm")]
         (run,) = cell.runs
-        svm = MulticlassSVM(C=run.value)
-        model = ReorderingModel("S4", svm, cutoff=2).fit(train)
+        development = parts.development.reading_as(found.name)
+        weights = re.findall(r"class_weight=([\w-]+)", cell.options)[0]
+        svm = MulticlassSVM(C=run.value, class_weight=None if weights == "None" else weights)
+        model = ReorderingModel("S4", svm, cutoff=2).fit(train, development)
         report = model.evaluate(test)
         assert run.scores.confusion == report.confusion.tolist()
-        assert run.scores.log_loss == pytest.approx(report.log_loss)
+        assert run.scores.calibrated_log_loss == pytest.approx(report.log_loss)
+        plain = ReorderingModel("S4", svm, cutoff=2, calibrate="none").fit(train).evaluate(test)
+        assert run.scores.log_loss == pytest.approx(plain.log_loss)
         assert (run.n_parameters, run.pairs) == (model.n_parameters, len(train))
         base = ReorderingModel(classifier="lexicalised").fit(train).evaluate(test)
         assert found.lexicalised.runs[0].scores.accuracy == base.accuracy
@@ -118,6 +123,7 @@ def test_outputs(options: ClassificationOptions, finished: Path) -> None:
             assert loaded.held_out_of(phrases) == (0.1, 0)
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_nothing_is_computed_twice(
     options: ClassificationOptions, copied: Path, results: Results
 ) -> None:
@@ -138,6 +144,7 @@ def test_nothing_is_computed_twice(
 
 
 @pytest.mark.campaign
+@pytest.mark.usefixtures("no_figures")
 def test_a_best_model_that_was_deleted_is_made_again(
     options: ClassificationOptions, copied: Path
 ) -> None:
@@ -156,12 +163,13 @@ def test_a_best_model_that_was_deleted_is_made_again(
 
 
 @pytest.mark.campaign
+@pytest.mark.usefixtures("no_figures")
 def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -> None:
     few: dict[str, Any] = {
         **SMALL_CLASSIFICATION,
         "features": ("S1",),
         "classifiers": ("svm",),
-        "regression_tols": (),
+        "regression_epsilons": (),
     }
     few |= {"folds": 3, "scaling_shares": (), "orientations": ("word-msd",), "tune": False}
     options = ClassificationOptions.make({**files, **few})
@@ -185,12 +193,16 @@ def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -
 
 
 @pytest.mark.campaign
+@pytest.mark.usefixtures("no_figures")
 def test_a_damaged_record_is_computed_again(
     options: ClassificationOptions, copied: Path, results: Results
 ) -> None:
     record = next((copied / "stages").glob("fit-*.json"))
     record.write_text(record.read_text()[:50])
-    again = run_classification(options, copied)
+    with pytest.warns(
+        UserWarning, match="is damaged: its checksum is wrong; the stage is run again"
+    ):
+        again = run_classification(options, copied)
     assert without_times(again.model_dump()) == without_times(results.model_dump())
 
 

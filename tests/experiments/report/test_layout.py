@@ -9,6 +9,7 @@ from tartib.experiments.report.html import write_page
 from tartib.experiments.translation.report import chapter_of as translation_chapter
 from tests.support.browser import run_in_browser
 from tests.support.classification_results import example_results
+from tests.support.drawing import drawn_once
 from tests.support.translation_results import example_translation
 
 LOOK = """() => {
@@ -45,10 +46,11 @@ LOOK = """() => {
 @pytest.fixture(scope="module")
 def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("layout") / "report.html"
-    chapters = [
-        classification_chapter(example_results(), beside_paper=True, folder="a"),
-        translation_chapter(example_translation(), folder="b"),
-    ]
+    with drawn_once():
+        chapters = [
+            classification_chapter(example_results(), beside_paper=True, folder="a"),
+            translation_chapter(example_translation(), folder="b"),
+        ]
     write_page(path, chapters, "Both")
     return path
 

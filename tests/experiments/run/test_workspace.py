@@ -6,8 +6,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from tartib.errors import OptionError
-from tartib.experiments.run.workspace import Workspace, replaced_folder
+from tartib.errors import DataError, OptionError
+from tartib.experiments.run.workspace import Workspace
 
 
 def test_workspace_keeps_only_what_is_complete(tmp_path: Path) -> None:
@@ -33,7 +33,7 @@ def test_leftovers_of_killed_runs_are_deleted(tmp_path: Path) -> None:
     (out / ".meta.json.partial-host-1").write_text("{")  # killed while the folder was made
     workspace = Workspace(out)
     with workspace.opened():
-        (workspace.stages / ".fit-1.json").write_text("{")
+        (workspace.stages / ".fit-1.json.partial-host-1").write_text("{")
         (workspace.work / ".rows-1.removed").mkdir()
         (workspace.work / ".rows-1.removed" / "file").write_text("")
         (workspace.work / "rows-2").mkdir()
@@ -58,20 +58,18 @@ def _stop(*_: object, **__: object) -> None:
     raise KeyboardInterrupt
 
 
-def test_a_folder_is_replaced_as_a_whole(tmp_path: Path) -> None:
-    folder = tmp_path / "below" / "folder"
-    for text in ("first", "second"):
-        with replaced_folder(folder) as aside:
-            (aside / text).write_text(text)
-            assert not (folder / text).exists()
-        assert [path.name for path in folder.iterdir()] == [text]
-
-    def fail() -> None:
-        with replaced_folder(folder) as aside:
-            (aside / "third").write_text("")
-            raise KeyboardInterrupt
-
-    with pytest.raises(KeyboardInterrupt):
-        fail()
-    assert [path.name for path in folder.iterdir()] == ["second"]
-    assert [path.name for path in folder.parent.iterdir()] == ["folder"]
+def test_a_damaged_record_is_found_again(tmp_path: Path) -> None:
+    workspace = Workspace(tmp_path / "out")
+    with workspace.opened():
+        workspace.write("stage-1", {"a": 1}, {"x": np.arange(3)})
+        record, array = (workspace.stages / f"stage-1.{end}" for end in ("json", "x.npy"))
+        array.write_bytes(array.read_bytes()[:-1] + b"?")
+        with pytest.raises(DataError, match=r"stage-1.x.npy: is damaged or missing"):
+            workspace.array("stage-1", "x")
+        record.write_text(record.read_text().replace('"a": 1', '"a": 2'))
+        with pytest.warns(UserWarning, match=r"its checksum is wrong; the stage is run again"):
+            assert workspace.read("stage-1") is None
+        with pytest.warns(UserWarning, match="is damaged"):
+            workspace.write("stage-1", {"a": 3}, {"x": np.arange(4)})
+        assert workspace.require("stage-1")["a"] == 3
+        assert len(workspace.array("stage-1", "x")) == 4

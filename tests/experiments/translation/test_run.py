@@ -46,7 +46,8 @@ def test_published_systems_translate_the_same(options: TranslationOptions, finis
     for name in ("lexicalised", "svm-S6+sparse"):
         system = System.read(finished / "systems" / f"{name}.run1.toml")
         assert (system.sparse_reordering is not None) == name.endswith("sparse")
-        assert bool(system.sparse_weights) == name.endswith("sparse")
+        # Two iterations may find nothing better than the initial weights, which are 0.
+        assert not system.sparse_weights or name.endswith("sparse")
         lines = [found.text for found in system.load().translate(source, n_jobs=1)]
         written = (finished / "translations" / f"{name}.run1.txt").read_text()
         assert lines == written.splitlines()
@@ -67,6 +68,7 @@ def test_sizes_times_and_stages(results: TranslationResults) -> None:
     assert results.seconds == pytest.approx(sum(stage.seconds for stage in results.stages))
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_nothing_is_computed_twice(
     options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
 ) -> None:
@@ -84,6 +86,7 @@ def test_nothing_is_computed_twice(
 
 
 @pytest.mark.campaign
+@pytest.mark.usefixtures("no_figures")
 def test_other_threads_change_times_only(
     options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
 ) -> None:
@@ -155,7 +158,7 @@ def test_texts_that_do_not_fit_are_told_at_once(
 ) -> None:
     (tmp_path / "short.en").write_text("one line\n")
     wrong = options.model_copy(update={"test_reference": (tmp_path / "short.en",)})
-    with pytest.raises(DataError, match=r"has 1 lines, and .* has 20"):
+    with pytest.raises(DataError, match=r"has 1 line, and .* has 20"):
         run_translation(wrong, tmp_path / "out")
     missing = options.model_copy(update={"dev": tmp_path / "nothing"})
     with pytest.raises(OptionError, match="there is no file"):
@@ -163,6 +166,7 @@ def test_texts_that_do_not_fit_are_told_at_once(
     assert not (tmp_path / "out").exists()
 
 
+@pytest.mark.usefixtures("no_figures")
 def test_alignment_of_the_test_text_may_be_given(
     files: dict[str, Any], options: TranslationOptions, finished: Path, tmp_path: Path
 ) -> None:

@@ -16,7 +16,7 @@ _LISTS = (
     "orientations",
     "features",
     "classifiers",
-    "regression_tols",
+    "regression_epsilons",
     "scaling_classifiers",
     "scaling_shares",
 )
@@ -41,11 +41,12 @@ class ClassificationOptions(CorpusOptions):
     held_out
         Share of the sentences to test on; not used with folds.
     dev_share
-        Share of the other sentences on which hyper-parameters and temperatures are fitted.
+        Share of the other sentences on which hyper-parameters and calibrations are fitted.
     folds
         Cross-validation with this many folds; 1 is a single split.
-    regression_features, regression_tols, primal_epochs
-        The MLR paper's Table 2 and both papers' Figure 1; left out if ``regression_tols`` is empty.
+    regression_features, regression_epsilons, primal_epochs
+        The MLR paper's Table 2 and both papers' Figure 1; left out without
+        ``regression_epsilons``.
     scaling_features, scaling_classifiers, scaling_shares
         Figure 2; left out if ``scaling_shares`` is empty.
     examples
@@ -65,7 +66,7 @@ class ClassificationOptions(CorpusOptions):
     dev_share: Share = 0.05
     folds: Annotated[int, Field(ge=1)] = 1
     regression_features: str = "S7"
-    regression_tols: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
+    regression_epsilons: tuple[Annotated[float, Field(gt=0)], ...] = (1.0, 0.1, 0.01)
     primal_epochs: Annotated[int, Field(ge=1)] = 100
     scaling_features: str = "S6"
     scaling_classifiers: tuple[str, ...] = ("svm", "mlr", "maxent")

@@ -60,7 +60,7 @@ class Plan(ClassifierPlan):
     def regressions(self, target: Target) -> list[tuple[float | None, list[Fit]]]:
         """Return the rows of the MLR paper's Table 2: primal, and dual at each ε."""
         options, folds = self.options, range(self.options.folds)
-        if not options.regression_tols:
+        if not options.regression_epsilons:
             return []
         name = options.regression_features
         primal = [
@@ -68,7 +68,8 @@ class Plan(ClassifierPlan):
             for fold in folds
         ]
         dual = [
-            (e, [self._dual(e, target, fold) for fold in folds]) for e in options.regression_tols
+            (e, [self._dual(e, target, fold) for fold in folds])
+            for e in options.regression_epsilons
         ]
         return [(None, primal), *dual]
 
@@ -79,14 +80,14 @@ class Plan(ClassifierPlan):
             self.options.regression_features,
             target,
             fold,
-            tol=epsilon,
+            epsilon=epsilon,
             solver="exponentiated-gradient",
             shrinking="paper",
         )
 
     def curves(self, target: Target) -> dict[str, Fit]:
         """Return the SVM paper's Figure 1: the dual classifiers on the same features."""
-        if not self.options.regression_tols:
+        if not self.options.regression_epsilons:
             return {}
         features = self.options.regression_features
         return {

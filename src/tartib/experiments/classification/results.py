@@ -32,7 +32,8 @@ class Scores(Record):
     """How good the answers on the test part are; ``confusion`` has a row for each true class.
 
     ``log_loss`` is that of the classifier's own probabilities (of an SVM the soft-max of its
-    scores), ``calibrated_log_loss`` that after a temperature was fitted on the development part.
+    scores), ``calibrated_log_loss`` that after calibration on the development part (an SVM: affine;
+    others: a temperature). All other figures are those after calibration.
     """
 
     accuracy: float
@@ -124,7 +125,7 @@ class Cell(Record):
 
 
 class Coverage(Record):
-    """How the lexicalised model knows test pairs: ``pair``, ``source`` phrase only, or ``none``."""
+    """Test pairs that the lexicalised model knows by the ``pair``, its ``source`` only, or not."""
 
     known: str
     share: float

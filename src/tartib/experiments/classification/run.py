@@ -18,7 +18,8 @@ from tartib.experiments.run.jobs import JobServer
 from tartib.experiments.run.plan import Group
 from tartib.experiments.run.runner import Runner
 from tartib.experiments.run.screen import watching
-from tartib.experiments.run.workspace import Workspace, replaced_folder
+from tartib.experiments.run.workspace import Workspace
+from tartib.storage import replaced_folder
 
 
 def run_classification(

@@ -36,7 +36,7 @@ _DIFFERENCE = (
 _COST = "Time: one training with the chosen value. Memory: peak of its process until it ended."
 _LOSSES = (
     "Log-loss in nats, of the classifier's own probabilities; calibrated: after fitting a "
-    "temperature on the development set."
+    "temperature, for an SVM an affine map of the scores, on the development set."
 )
 _ACTIVE = "Active: share of the samples that are not shrunk at the end of the third epoch."
 _COMPACT = "Compact: with 16-bit weights. A megabyte is 2^20 bytes."

@@ -11,6 +11,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -97,8 +98,9 @@ def write_panels(figures: Mapping[str, Sequence[Panel]], folder: str | Path) -> 
     for name, panels in figures.items():
         paths = [Path(folder) / f"{name}{suffix}" for suffix in (".pdf", ".svg")]
         with _settings(), new_files(*paths, overwrite=True) as (pdf, svg):
-            _figure(panels).savefig(pdf, format="pdf", metadata={"CreationDate": None})
-            svg.write_text(_svg(_figure(panels)), encoding="utf-8")
+            figure = _figure(panels)
+            figure.savefig(pdf, format="pdf", metadata={"CreationDate": None})
+            svg.write_text(_svg(figure), encoding="utf-8")
         written += paths
     return written
 
@@ -180,7 +182,11 @@ def _room(axes: Axes) -> float:
 
 def _text_width(text: str) -> float:
     """Return the width of the text of a legend or of a tick, in points."""
-    size = matplotlib.rcParams["legend.fontsize"]
+    return _width_at(text, matplotlib.rcParams["legend.fontsize"])
+
+
+@lru_cache(maxsize=10_000)  # measuring takes long, and figures are drawn for files and for the page
+def _width_at(text: str, size: float) -> float:
     lines = [TextPath((0, 0), line, size=size) for line in text.split("\n") if line.strip()]
     return max((line.get_extents().width for line in lines), default=0.0)
 
@@ -214,6 +220,7 @@ def _for_page(svg: str, prefix: str) -> str:
     """Prepare a picture for a page: unique ids; colours and size are up to the style sheet."""
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    svg = re.sub(r"<style[^>]*>.*?</style>", "", svg, flags=re.DOTALL)  # report.css has it
     svg = re.sub(r'id="([^"]+)"', rf'id="{prefix}-\1"', svg)
     svg = re.sub(r'(url\(#|href="#)', rf"\1{prefix}-", svg)
     svg = re.sub(r'<svg[^>]*?(viewBox="[^"]*")[^>]*>', r'<svg \1 aria-hidden="true">', svg, count=1)

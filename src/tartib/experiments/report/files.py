@@ -9,8 +9,7 @@ from tartib.experiments.report.figures import Panel, write_panels
 from tartib.experiments.report.table_formats import write_latex, write_markdown
 from tartib.experiments.report.tables import Table
 from tartib.experiments.run.results import ExperimentResults
-from tartib.experiments.run.workspace import replaced_folder
-from tartib.storage import new_files
+from tartib.storage import new_files, replaced_folder
 
 
 def write_outputs(

@@ -15,6 +15,7 @@ from markupsafe import Markup
 from tartib.errors import OptionError
 from tartib.experiments.report.alignment_pictures import cut_words, environment, is_right_to_left
 from tartib.experiments.report.findings import Headline
+from tartib.experiments.report.policy import new_mark, with_policy
 from tartib.experiments.report.table_formats import best_marks, format_value, heading_spans
 from tartib.experiments.report.tables import Table, duration
 from tartib.experiments.run.results import ExperimentResults
@@ -148,6 +149,7 @@ def write_page(
     introduction
         A few sentences below the title.
     """
+    mark = new_mark()
     html = (
         page_environment()
         .get_template("report.html")
@@ -158,10 +160,11 @@ def write_page(
             sections=[section for chapter in chapters for section in chapter.sections],
             examples_shown=EXAMPLES_SHOWN,
             rows_to_sort=ROWS_TO_SORT,
+            mark=mark,
         )
     )
     with new_files(Path(path), overwrite=True) as (aside,):
-        aside.write_text(html, encoding="utf-8")
+        aside.write_text(with_policy(html, mark), encoding="utf-8")
 
 
 def where_it_ran(results: ExperimentResults) -> str:

@@ -31,6 +31,7 @@ from tartib.reordering import (
     make_classifier,
     read_inputs,
     train_direction,
+    usual_calibration,
 )
 
 # These minimise the same objective, so what is best for the fastest of them is best for all.
@@ -148,6 +149,8 @@ class Fit(_Trained):
             found = workspace.require(self.tuning.key)
             tuned = {name: found[name] for name in _NOT_TUNED}
             classifier.set_params(**{parameter: found["value"]})
+            if "class_weight" in classifier.get_params():
+                classifier.set_params(class_weight=found["class_weight"])
         classifier.set_params(**dict(self.overrides))
         train = self.rows.examples(workspace, "train", self.target)
         model, seconds, peak = _train_timed(lambda: train_direction(classifier, train))
@@ -158,7 +161,7 @@ class Fit(_Trained):
             "rows_mb": (rows.indices.nbytes + rows.indptr.nbytes + rows.y.nbytes) / (1 << 20),
             "pairs": len(rows),
             "n_features": rows.n_features,
-            "trace": _trace(model.estimator),
+            "trace": _trace(model.classifier.estimator),
             "value": classifier.get_params()[parameter],
             "options": describe(classifier),
         }
@@ -208,7 +211,7 @@ class Lexicalised(_Trained):
             "start_mb": start,
             "rows_mb": sum(keys.nbytes for keys in train.keys.values()) / (1 << 20),
             "pairs": len(parts.train),
-            "n_features": sum(len(keys) for keys in model.estimator.keys_),
+            "n_features": sum(len(keys) for keys in model.classifier.estimator.keys_),
             "trace": [],
             "value": classifier.get_params()["smoothing"],
             "options": describe(classifier),
@@ -238,9 +241,15 @@ def _tune(classifier: Classifier, train: Examples, development: Examples) -> dic
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", ConvergenceWarning)
         steps = train_direction(classifier, train, development, tune=()).tuning
+    chosen = next(step for step in steps if step.chosen)
     return {
-        "value": next(step.value for step in steps if step.chosen),
-        "tuning": [{name: getattr(step, name) for name in _TRIED} for step in steps],
+        "value": chosen.value,
+        "class_weight": chosen.class_weight,
+        "tuning": [
+            {name: getattr(step, name) for name in _TRIED}
+            for step in steps
+            if step.class_weight == chosen.class_weight
+        ],
         "tuning_seconds": time.perf_counter() - began,
     }
 
@@ -274,22 +283,23 @@ def _trace(classifier: Classifier) -> list[dict[str, Any]]:
 def _test(
     model: DirectionModel, development: Examples, test: Examples
 ) -> tuple[dict[str, Any], NDArray[np.uint8]]:
-    """Return figures of the test part, and what is predicted; fit a temperature on the way."""
+    """Return figures of the test part, and what is predicted; calibrate the model on the way."""
     plain = model.evaluate([test], test.y, test.classes)
-    model.calibrate(development)
+    usual = usual_calibration(model.classifier.estimator)
+    model.calibrate(development, "temperature" if usual == "none" else usual)
     calibrated = model.evaluate([test], test.y, test.classes)
     found = {
-        "accuracy": plain.accuracy,
-        "macro_f1": plain.macro_f1,
+        "accuracy": calibrated.accuracy,
+        "macro_f1": calibrated.macro_f1,
         "log_loss": plain.log_loss,
         "calibrated_log_loss": calibrated.log_loss,
         "temperature": model.calibration.temperature,
-        "precision": plain.precision.tolist(),
-        "recall": plain.recall.tolist(),
-        "f1": plain.f1.tolist(),
-        "confusion": plain.confusion.tolist(),
+        "precision": calibrated.precision.tolist(),
+        "recall": calibrated.recall.tolist(),
+        "f1": calibrated.f1.tolist(),
+        "confusion": calibrated.confusion.tolist(),
     }
-    return found, model.scores(test).argmax(axis=1).astype(np.uint8)
+    return found, model.log_probabilities(test).argmax(axis=1).astype(np.uint8)
 
 
 def _coverage(
@@ -300,7 +310,9 @@ def _coverage(
     left = np.ones(len(right), np.bool_)
     found = []
     levels = test.levels("fe")
-    for name, keys, level in zip(("pair", "source"), model.estimator.keys_, levels, strict=True):
+    for name, keys, level in zip(
+        ("pair", "source"), model.classifier.estimator.keys_, levels, strict=True
+    ):
         here = left & np.isin(level, keys)
         found.append((name, here))
         left &= ~here

@@ -23,6 +23,8 @@ from tartib.phrases import PhrasePairs
 from tartib.reordering import Examples, Inputs
 
 ROWS_FORMAT = "tartib experiment rows"
+ROWS_VERSION = 1
+_AGAIN = "delete the folder, and run the experiment again"
 
 
 @dataclass(frozen=True)
@@ -245,16 +247,19 @@ class Rows(Stage):
                     continue
                 build_dataset(pairs, encoder, out=aside / name, n_jobs=n_jobs)
                 for target in self.targets:
-                    labels = target.labels(pairs).astype(np.int32)
-                    np.save(aside / f"{name}-{target.name}.npy", labels)
+                    path = aside / f"{name}-{target.name}.npy"
+                    with storage.ArrayWriter(path, np.int32) as writer:
+                        writer.append(target.labels(pairs))
             signatures = {t.name: train.reading_as(t.model).signature for t in self.targets}
-            meta = {"format": ROWS_FORMAT, "trained_on": signatures}
+            meta = {"format": ROWS_FORMAT, "version": ROWS_VERSION, "trained_on": signatures}
             storage.write_json(aside / "meta.json", meta)
         workspace.write(self.key, {"seconds": time.perf_counter() - began})
 
+    @storage.reading
     def load(self, workspace: Workspace, part: str, target: Target) -> Dataset:
         """Memory-map the rows of a part, with their labels."""
         folder = self.folder(workspace)
+        self._meta(workspace)
         y = storage.load_array(folder / f"{part}-{target.name}.npy", np.int32)
         return Dataset.load(folder / part).with_labels(y, target.model.labels)
 
@@ -265,8 +270,13 @@ class Rows(Stage):
 
     def trained_on(self, workspace: Workspace, target: Target) -> str:
         """Return the signature of the training pairs."""
-        meta = storage.read_json(self.folder(workspace) / "meta.json")
-        return str(meta["trained_on"][target.name])
+        meta = self._meta(workspace)
+        with storage.reading_meta(self.folder(workspace), _AGAIN):
+            return str(meta["trained_on"][target.name])
+
+    def _meta(self, workspace: Workspace) -> dict[str, Any]:
+        folder = self.folder(workspace)
+        return storage.check_format(folder, ROWS_FORMAT, ROWS_VERSION, "rows", _AGAIN)
 
     def encoder(self, workspace: Workspace) -> FeatureEncoder:
         """Load the dictionary of features."""

@@ -16,7 +16,7 @@ class Record(BaseModel):
 
 
 class ExperimentResults(Record):
-    """What every experiment tells of itself; ``seconds`` are those of all its stages."""
+    """What every experiment reports about itself; ``seconds`` are those of all its stages."""
 
     title: str
     signature: str

@@ -2,27 +2,29 @@
 
 ``DIR/stages`` holds a record of each finished stage, a small JSON file; it is what lets a run
 continue. ``DIR/work`` holds folders that can be made again: phrase pairs, rows, models. Whatever
-is written has a hidden name until it is whole.
+is written has a hidden name until it is whole, and is checked when it is read (`tartib.storage`).
 """
 
 from __future__ import annotations
 
-import fcntl
-import json
-import os
 import shutil
 import time
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BytesIO
 from pathlib import Path
-from typing import IO, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tartib import storage
-from tartib.errors import OptionError
+from tartib.errors import DataError, OptionError
 from tartib.models.trace import peak_megabytes
+from tartib.storage import disk
+from tartib.storage.checksums import checksum
+from tartib.storage.inspection import ARRAYS
 
 FORMAT = "tartib experiment"
 _META = "meta.json"
@@ -52,9 +54,9 @@ class Workspace:
         """
         self._make()
         with (self.folder / ".lock").open("w") as lock, (self.folder / ".jobs").open("w") as jobs:
-            if not _locked(lock, fcntl.LOCK_NB):
+            if not storage.lock(lock):
                 raise OptionError(f"another run is using {self.folder}: wait until it has ended")
-            _locked(jobs)
+            disk.lock(jobs, wait=True)
             self._clear()
             yield jobs.fileno()
 
@@ -71,7 +73,7 @@ class Workspace:
                 )
         else:
             with storage.new_files(meta) as (aside,):
-                storage.write_json(aside, {"format": FORMAT})
+                storage.write_record(aside, {"format": FORMAT})
         self.stages.mkdir(exist_ok=True)
         self.work.mkdir(exist_ok=True)
 
@@ -83,12 +85,13 @@ class Workspace:
 
     def read(self, key: str) -> dict[str, Any] | None:
         """Return what a stage found; None if it is not finished."""
-        path = self.stages / f"{key}.json"
         try:
-            value = json.loads(path.read_text(encoding="utf-8"))
-        except (OSError, ValueError):
+            return storage.read_record(self.stages / f"{key}.json")
+        except FileNotFoundError:
             return None
-        return value if isinstance(value, dict) else None
+        except DataError as error:
+            warnings.warn(f"{error.path}: {error.problem}; the stage is run again", stacklevel=2)
+            return None
 
     def require(self, key: str) -> dict[str, Any]:
         """Return what a finished stage found."""
@@ -106,8 +109,6 @@ class Workspace:
         in ``work`` was gone, keeps what it found the first time. Two figures are added: the seconds
         since this workspace was made, when the stage began, and the peak memory of the process.
         """
-        if (self.work / key).is_dir():
-            _flush_folder(self.work / key)
         if self.read(key) is not None:
             return
         value = {
@@ -115,73 +116,30 @@ class Workspace:
             "stage_seconds": time.perf_counter() - self._began,
             "stage_peak_mb": peak_megabytes(),
         }
+        sums = {}
         for name, array in (arrays or {}).items():
-            aside = self.stages / f".{key}.{name}.npy"
-            np.save(aside, array, allow_pickle=False)
-            _rename(aside, self.stages / f"{key}.{name}.npy")
-        aside = self.stages / f".{key}.json"
-        aside.write_text(json.dumps(value, ensure_ascii=False), encoding="utf-8")
-        _rename(aside, self.stages / f"{key}.json")
+            data = BytesIO()
+            np.save(data, array, allow_pickle=False)
+            sums[name] = checksum(data.getvalue())
+            with storage.new_files(self._array(key, name), overwrite=True) as (aside,):
+                aside.write_bytes(data.getvalue())
+        with storage.new_files(self.stages / f"{key}.json", overwrite=True) as (aside,):
+            storage.write_record(aside, {**value, ARRAYS: sums})
+
+    def _array(self, key: str, name: str) -> Path:
+        return self.stages / f"{key}.{name}.npy"
 
     def array(self, key: str, name: str) -> NDArray[Any]:
         """Return an array of a finished stage."""
-        loaded: NDArray[Any] = np.load(self.stages / f"{key}.{name}.npy", allow_pickle=False)
+        path = self._array(key, name)
+        data = path.read_bytes() if path.exists() else b""
+        sums = self.require(key).get(ARRAYS)
+        if not isinstance(sums, dict) or checksum(data) != sums.get(name):
+            hint = f"delete {self.stages / key}.json, and run the experiment again"
+            raise DataError(path, None, "is damaged or missing", hint)
+        loaded: NDArray[Any] = np.load(BytesIO(data), allow_pickle=False)
         return loaded
 
     def remove(self, key: str) -> None:
         """Delete the folder that a stage left in ``work``: all of it, even if killed halfway."""
-        hidden = self.work / f".{key}.removed"
-        try:
-            (self.work / key).rename(hidden)
-        except FileNotFoundError:
-            return
-        shutil.rmtree(hidden)
-
-
-@contextmanager
-def replaced_folder(folder: Path) -> Iterator[Path]:
-    """Yield an empty folder that takes the place of another at the end.
-
-    Readers find the old folder, the new one, or for a moment none, but never a part of one.
-    """
-    aside, old = (folder.with_name(f".{folder.name}.{part}") for part in ("new", "old"))
-    for left in (aside, old):
-        shutil.rmtree(left, ignore_errors=True)
-    aside.mkdir(parents=True)
-    try:
-        yield aside
-        if folder.exists():
-            folder.rename(old)
-        aside.rename(folder)
-    finally:
-        for left in (aside, old):
-            shutil.rmtree(left, ignore_errors=True)
-
-
-def _locked(file: IO[str], way: int = 0) -> bool:
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | way)
-    except BlockingIOError:
-        return False
-    return True
-
-
-def _rename(aside: Path, target: Path) -> None:
-    """Give a file its name once its content is on disk, so that a power cut loses nothing."""
-    _flush(aside)
-    aside.replace(target)
-    _flush(target.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    """Wait until the files below a folder are on disk."""
-    for path in (*folder.rglob("*"), folder, folder.parent):
-        _flush(path)
-
-
-def _flush(path: Path) -> None:
-    descriptor = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)
+        storage.remove_folder(self.work / key)

@@ -32,7 +32,7 @@ class TranslationOptions(CorpusOptions):
     orientation, direction
         Of all reordering models; ``bidirectional`` is one model for each direction.
     dev_share
-        Share of the training sentences on which hyper-parameters and temperatures are fitted.
+        Share of the training sentences on which hyper-parameters and calibrations are fitted.
     lm_order
         Length of the language model's longest n-grams.
     sparse_words

@@ -10,12 +10,13 @@ from pathlib import Path
 from tartib.experiments.run.jobs import JobServer
 from tartib.experiments.run.runner import Runner
 from tartib.experiments.run.screen import watching
-from tartib.experiments.run.workspace import Workspace, replaced_folder
+from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.plan import TranslationPlan
 from tartib.experiments.translation.results import TranslationResults
 from tartib.experiments.translation.screen import SystemsScreen
 from tartib.experiments.translation.stage_results import collect
+from tartib.storage import replaced_folder
 
 
 def run_translation(

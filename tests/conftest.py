@@ -6,12 +6,23 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+from tartib import storage
+
 # All other variables are removed: COLUMNS, NO_COLOR, GITHUB_ACTIONS and others change the output.
-KEPT = ("PATH", "PYTHONPATH", "TMPDIR", "LD_PRELOAD", "ASAN_OPTIONS", "UBSAN_OPTIONS")
+KEPT = (
+    "PATH",
+    "PYTHONPATH",
+    "TMPDIR",
+    "LD_PRELOAD",
+    "ASAN_OPTIONS",
+    "UBSAN_OPTIONS",
+    "TSAN_OPTIONS",
+)
 # The same examples each time, so that no run depends on luck; `make campaign` has many more.
 ANY_SPEED = (HealthCheck.too_slow,)
 settings.register_profile(
@@ -46,6 +57,20 @@ def pytest_configure(config: pytest.Config) -> None:
         os.environ.update(HOME=home, LC_ALL="C.UTF-8", TZ="UTC")
         os.environ["HYPOTHESIS_STORAGE_DIRECTORY"] = f"{home}/hypothesis"
     time.tzset()
+
+
+@pytest.fixture
+def unverified() -> Iterator[None]:
+    """Load files that do not have their checksums: other checks must find what is wrong, too."""
+    with storage.unverified():
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def _no_flush() -> Iterator[None]:
+    """Do not wait for the disk: no test cuts the power. Commands in their own process do."""
+    with mock.patch("tartib.storage.disk._flush"):
+        yield
 
 
 @pytest.fixture(autouse=True, scope="session")

@@ -123,7 +123,7 @@ def test_one_skipped_sentence_is_no_plural(tmp_path: Path) -> None:
             1,
             "max_phrase_length must be 1 to 255",
         ),
-        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 or more"),
+        (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 to 1,024"),
         (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 1, "two codes such as ar-en"),
         (("show", "nowhere"), 1, "nowhere: no such folder"),
         (("align", *TEXT, "-o", "x", "--aligner", "giza"), 1, "unknown aligner"),
@@ -174,7 +174,8 @@ def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
         env=environment(TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1"),
     )
     assert done.returncode == 1
-    assert "tartib: error: File too large\n  this disk, or `ulimit -f`, allows" in done.stderr
+    assert ": no larger file is allowed here (File too large)" in done.stderr
+    assert "raise the limit (ulimit -f)" in done.stderr
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
 

@@ -10,6 +10,7 @@ from tartib.cli import experiment_classification
 from tartib.experiments import ClassificationOptions
 from tartib.synthetic import write_corpus
 from tests.support.commands import tartib_here
+from tests.support.drawing import without_drawing
 
 QUICK = """
 max-phrase-length = 3
@@ -17,7 +18,7 @@ orientations = ["hier-msd"]
 features = ["S1", "S2"]
 classifiers = ["svm"]
 cutoff = 2
-regression-tols = []
+regression-epsilons = []
 scaling-shares = []
 tune = false
 """
@@ -40,7 +41,8 @@ def run(*arguments: object, code: int = 0) -> tuple[str, str]:
 
 
 def test_from_a_file_and_continued(config: Path, tmp_path: Path) -> None:
-    shown, noted = run("--config", config, "--out", tmp_path / "out", "--beside-paper")
+    with without_drawing():
+        shown, noted = run("--config", config, "--out", tmp_path / "out", "--beside-paper")
     assert "hier-msd, backward" in shown
     assert [word for word in ("lexicalised", "S1", "S2", "svm") if word not in shown] == []
     assert "experiment:classification|corpus:" not in noted
@@ -50,7 +52,8 @@ def test_from_a_file_and_continued(config: Path, tmp_path: Path) -> None:
     before = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
     assert data["signature"].startswith("experiment:classification|corpus:")
     asked = ("-f", "S2", "--json", "--signature")
-    again, noted = run("--config", config, "--out", tmp_path / "out", *asked)
+    with without_drawing():
+        again, noted = run("--config", config, "--out", tmp_path / "out", *asked)
     assert json.loads(again)["signature"] in noted
     assert [cell["features"] for cell in json.loads(again)["orientations"][0]["cells"]] == ["S2"]
     after = {file.name for file in (tmp_path / "out" / "stages").iterdir()}
@@ -61,7 +64,7 @@ def test_lists_on_the_command_line(config: Path, tmp_path: Path) -> None:
     given: tuple[object, ...] = (
         "-f",
         "S2, s1",
-        "--regression-tols",
+        "--regression-epsilons",
         "1,0.5",
         "--primal-epochs",
         2,
@@ -69,7 +72,8 @@ def test_lists_on_the_command_line(config: Path, tmp_path: Path) -> None:
         "0.5",
     )
     given = (*given, "--scaling-features", "S1", "--scaling-classifiers", "svm", "--json")
-    shown, _ = run("--config", config, "-o", tmp_path / "out", *given)
+    with without_drawing():
+        shown, _ = run("--config", config, "-o", tmp_path / "out", *given)
     (found,) = json.loads(shown)["orientations"]
     assert [cell["features"] for cell in found["cells"]] == ["S2", "S1"]
     assert [row["epsilon"] for row in found["regressions"]] == [None, 1.0, 0.5]

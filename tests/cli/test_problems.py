@@ -6,6 +6,7 @@ import errno
 import os
 import signal
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -14,7 +15,7 @@ from tartib.bitext import Skipped
 from tartib.cli import output
 from tartib.cli.problems import advice
 from tests.support import processes
-from tests.support.commands import start_tartib
+from tests.support.commands import start_tartib, tartib_here
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -32,6 +33,23 @@ def test_an_interrupt_is_told(tmp_path: Path, number: signal.Signals) -> None:
     text = told if isinstance(told, str) else told.decode()
     assert text.strip() == "tartib: interrupted: no output file was written"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["source", "target"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="asks Linux for the workers")
+def test_an_interrupt_while_aligners_start(tmp_path: Path) -> None:
+    """They import for a while, and then are sent more text than a pipe holds."""
+    for side in ("source", "target"):
+        (tmp_path / side).write_text("a b c d e f g h i j\n" * 5000)
+    sides = ("-s", tmp_path / "source", "-t", tmp_path / "target")
+    with start_tartib("align", *sides, "-o", tmp_path / "links", stderr=-1) as process:
+        listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
+        while len(listed.read_text().split()) < 2:  # multiprocessing's tracker, and a worker
+            time.sleep(0.01)
+        process.send_signal(signal.SIGINT)
+        told = process.communicate(timeout=60)[1]
+    assert process.returncode == 130
+    text = told if isinstance(told, str) else told.decode()
+    assert text.strip() == "tartib: interrupted: no output file was written"
 
 
 def test_a_full_disk_names_what_to_do() -> None:
@@ -66,3 +84,32 @@ def test_one_is_no_plural(capsys: pytest.CaptureFixture[str]) -> None:
         "Skipped 2 sentence pairs with an empty side.\n"
         "Skipped 1 unit without one of the two languages.\n"
     )
+
+
+def test_commands_count_one_as_one(tmp_path: Path) -> None:
+    for name, line in {"f": "a", "e": "b", "links": "0-0"}.items():
+        (tmp_path / name).write_text(f"{line}\n")
+    sides = ("-s", tmp_path / "f", "-t", tmp_path / "e", "-a", tmp_path / "links")
+    said = tartib_here("extract", *sides, "--out", tmp_path / "phrases").stdout
+    assert "1 phrase pair of 1 sentence pair in" in said
+    assert "1 of 1 phrase pair (" in tartib_here("show", tmp_path / "phrases").stdout
+    for command in ("phrase-table", "reordering-table"):
+        said = tartib_here(command, tmp_path / "phrases", "--out", tmp_path / command).stdout
+        assert "of 1 extracted pair in" in said
+
+
+def test_too_little_memory_is_said(tmp_path: Path) -> None:
+    code = """
+import sys
+from unittest import mock
+import numpy as np
+from tartib.cli import main
+sys.argv = ["tartib", "show", "x"]
+with mock.patch("tartib.phrases.PhrasePairs.load", lambda _: np.zeros(1 << 62, np.int8)):
+    main()
+"""
+    done = processes.run_python(code, check=False, cwd=tmp_path)
+    assert done.returncode == 1
+    assert done.stderr.startswith("tartib: error: not enough memory in tartib.cli.show: Unable to ")
+    assert "use fewer jobs (--jobs 1) or a part of the data" in done.stderr
+    assert "Traceback" not in done.stderr

@@ -5,11 +5,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from tartib import PhrasePairs
 from tartib.reordering import ReorderingModel
-from tests.support.commands import tartib, tartib_here
+from tests.support.commands import tartib_here
 
 pytestmark = pytest.mark.native
 SMALL = ("--features", "S1", "--cutoff", 2, "-j", 1)
@@ -18,7 +19,7 @@ SMALL = ("--features", "S1", "--cutoff", 2, "-j", 1)
 @pytest.fixture(scope="module")
 def store(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("models")
-    tartib_here("corpus", "synthetic", "--pairs", 300, "--out", folder / "corpus")
+    tartib_here("corpus", "synthetic", "--pairs", 150, "--out", folder / "corpus")
     files = [folder / "corpus" / f"synthetic.{kind}" for kind in ("ar", "en", "align")]
     tartib_here(
         "extract", "-s", files[0], "-t", files[1], "-a", files[2], "--max-phrase-length", 4,
@@ -35,13 +36,22 @@ def model(store: Path) -> Path:
     return store.parent / "model"
 
 
+def test_defaults_are_those_of_the_library(store: Path, model: Path) -> None:
+    phrases = PhrasePairs.load(store)
+    known = ReorderingModel("S1", cutoff=2, direction="bidirectional").fit(phrases)
+    trained = ReorderingModel.load(model)
+    for direction in ("backward", "forward"):
+        expected = known.predict_proba(phrases, direction)
+        assert np.array_equal(trained.predict_proba(phrases, direction), expected)
+
+
 def train_json(store: Path, *arguments: object) -> Any:
     return json.loads(tartib_here("train", store, *SMALL, *arguments, "--json").stdout)
 
 
 def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
     given = ("--held-out", 0.2, "--tune-C", "0.1,0.01", "--signature")
-    done = tartib("train", store, *SMALL, "-o", tmp_path / "m", *given)
+    done = tartib_here("train", store, *SMALL, "-o", tmp_path / "m", *given)
     for word in ("Reordering model", "parameters", "Tuning, backward", "0.01", "chosen"):
         assert word in done.stdout
     assert "Held-out sentences, backward" in done.stdout
@@ -72,21 +82,22 @@ def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> No
 
 def test_what_is_fitted_on_a_development_part(store: Path, tmp_path: Path) -> None:
     common = ("--held-out", 0.2, "--dev-share", 0.2)
-    plain = train_json(store, "-o", tmp_path / "plain", *common)
+    plain = train_json(store, "-o", tmp_path / "plain", *common, "--calibrate", "none")
     fitted = train_json(
-        store, "-o", tmp_path / "fitted", *common, "--tune", "--calibrate", "--prior", "fe",
+        store, "-o", tmp_path / "fitted", *common, "--tune", "--calibrate", "temperature",
+        "--prior", "fe",
         "--compact",
     )  # fmt: skip
     losses = [data["held_out"]["backward"]["log_loss"] for data in (plain, fitted)]
     assert losses[1] < losses[0]
     steps = fitted["tuning"]["backward"]
     assert len(steps) >= 3
-    assert [step["accuracy"] for step in steps if step["chosen"]] == [
-        max(step["accuracy"] for step in steps)
+    assert [step["log_loss"] for step in steps if step["chosen"]] == [
+        min(step["log_loss"] for step in steps)
     ]
     loaded = ReorderingModel.load(tmp_path / "fitted").models_["backward"]
     assert loaded.prior is not None
-    assert loaded.calibration.scale != 1
+    assert loaded.calibration.kind == "temperature"
     dev = ("--dev", store, "--tune-sigma", "0.3", "--solver", "exponentiated-gradient")
     data = train_json(store, "-o", tmp_path / "dev", "-c", "mlr", *dev, "--shrinking", "none")
     assert data["pairs"] == len(PhrasePairs.load(store))
@@ -150,6 +161,14 @@ def test_help_names_every_classifier_there_is() -> None:
     [
         (("--sigma", 1), 2, "the classifier svm has no option sigma"),
         (("-c", "mlr", "--C", 1), 2, "the classifier mlr has no option C"),
+        (("--class-weight", "swap=x"), 2, "takes a name, or weights such as swap=3,other=2, not"),
+        (
+            ("--class-weight", "swap:3"),
+            1,
+            "class_weight must be None, 'balanced', 'sqrt-balanced' or a mapping",
+        ),
+        (("--class-weight", "up=3"), 1, "class_weight has the class 'up', but there are only mono"),
+        (("-c", "lexicalised", "--class-weight", "balanced"), 2, "has no option class_weight"),
         (("-c", "oracle"), 1, "unknown classifier 'oracle': it is one of svm, mlr"),
         (("--tune-sigma", "0.1"), 2, "MulticlassSVM has no option sigma to tune"),
         (("--tune-C", "many"), 2, "--tune-C takes numbers such as 0.01,0.1, not 'many'"),
@@ -158,7 +177,7 @@ def test_help_names_every_classifier_there_is() -> None:
         (("--tol", "nan"), 1, "tol must be a positive number"),
         (("--shrinking", "never"), 1, "shrinking must be 'safe', 'paper' or None"),
         (("-c", "mlr", "--solver", "newton"), 1, "solver must be one of coordinate"),
-        (("--direction", "up"), 1, "no direction 'up'"),
+        (("--direction", "up"), 1, "unknown direction 'up'"),
         (("--features", "S99"), 1, "unknown feature set 'S99'"),
         (("--orientation", "up-down"), 1, "unknown orientation"),
         (("--prior", "x"), 1, "granularity"),
@@ -202,7 +221,7 @@ def test_bad_folders(store: Path, model: Path, tmp_path: Path) -> None:
     (damaged / "weights.safetensors").write_bytes(b"")
     out = tmp_path / "p.tsv"
     said = tartib_here("predict", damaged, store, "--out", out, code=1)
-    assert "weights.safetensors: cannot be read" in said.stderr
+    assert "weights.safetensors: is damaged" in said.stderr
     assert (
         "no phrase pair of the store"
         in tartib_here("explain", model, store, "--word", "nowhere", code=2).stderr
@@ -214,3 +233,21 @@ def test_bad_folders(store: Path, model: Path, tmp_path: Path) -> None:
         assert "not for 'up'" in said.stderr
         assert said.stdout == ""
     assert [path.name for path in tmp_path.iterdir()] == ["damaged"]
+
+
+def test_weights_of_classes(store: Path, tmp_path: Path) -> None:
+    recalls = []
+    common = ("--held-out", 0.2, "--calibrate", "none")
+    for given in (
+        ("--class-weight", "none"),
+        ("--class-weight", "balanced"),
+        ("--class-weight", "swap=9,other=1"),
+    ):
+        data = train_json(store, "-o", tmp_path / "m", "--overwrite", *common, *given)
+        classes = data["held_out"]["backward"]["classes"]
+        recalls.append([classes[name]["recall"] for name in ("mono", "swap", "other")])
+    assert recalls[1][0] < recalls[0][0]
+    assert recalls[2][1] > recalls[0][1]
+    assert "class_weight={'swap':9.0,'other':1.0}" in data["signature"]
+    loaded = ReorderingModel.load(tmp_path / "m").models_["backward"].classifier.estimator
+    assert loaded.class_weight == {"swap": 9.0, "other": 1.0}

@@ -145,7 +145,7 @@ def test_errors(tmp_path: Path, arguments: list[str], text: str) -> None:
         ([HYP, "--source", HYP], "word order needs"),
         ([HYP, "--source", HYP, "--reference-alignment", HYP], "word order needs"),
         ([HYP, "-a", "x", "-a", "y"], "1 systems and 2 --alignment"),
-        ([f"a={HYP}", "-a", "b=x"], "no system 'b' awaits one"),
+        ([f"a={HYP}", "-a", "b=x"], "no system 'b' needs one"),
         ([], "Missing argument"),
     ],
 )

@@ -37,11 +37,40 @@ def test_output_is_utf8(corpus: list[Path], tmp_path: Path, environment: dict[st
     assert "No phrase pair" in noted
 
 
+# As `tartib` does before a command that draws; the font list, which takes long, is not needed.
+IMPORTS = """
+import sys
+from tartib.cli import main
+sys.argv = ["tartib", "--version"]
+try:
+    main()
+finally:
+    import matplotlib
+    matplotlib.get_cachedir()
+"""
+
+
+def test_matplotlib_without_a_home_folder_is_quiet() -> None:
+    done = processes.run([sys.executable, "-c", IMPORTS], env={"HOME": "/dev/null"})
+    assert done.stderr == ""
+
+
+@pytest.mark.campaign
 def test_no_home_folder(corpus: list[Path], tmp_path: Path) -> None:
     """Matplotlib keeps a list of fonts there; that it cannot is nothing to tell users."""
     source, target, links = corpus
     text = ("-s", source, "-t", target, "-a", links, "--out", tmp_path / "out")
-    less = ("-f", "S1", "-c", "svm", "--no-tune", "--regression-tols", "", "--scaling-shares", "")
+    less = (
+        "-f",
+        "S1",
+        "-c",
+        "svm",
+        "--no-tune",
+        "--regression-epsilons",
+        "",
+        "--scaling-shares",
+        "",
+    )
     given = ("--cutoff", 1, "--orientations", "hier-msd")
     _, noted = run({"HOME": "/dev/null"}, "experiment", "classification", *text, *less, *given)
     assert "atplotlib" not in noted

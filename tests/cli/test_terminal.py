@@ -102,7 +102,7 @@ def test_experiment_in_a_small_window(corpus: Path, tmp_path: Path) -> None:
     shown = on_terminal(
         *("experiment", "classification", *text(corpus), *links(corpus), "-o", tmp_path / "out"),
         *("-f", "S1", "-c", "svm", "--cutoff", 2, "--no-tune"),
-        *("--regression-tols", "", "--scaling-shares", ""),
+        *("--regression-epsilons", "", "--scaling-shares", ""),
     )
     assert "Accuracy % and seconds of training" in shown
     assert re.search(r"\d+ of \d+ models, \d+ s", shown)

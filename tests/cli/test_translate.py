@@ -299,6 +299,7 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
     assert "search stack-size was 20 and is now 21" in str(refused)
     os.utime(system)  # nothing in it has changed
     here(*command)
+    assert here(*command).stderr == f"{folder / 'out'} is finished: there is nothing to continue\n"
     assert {path.name for path in folder.iterdir()} == {"out", "nbest"}
     other = tmp_path / "other"
     again = ("--nbest-out", other / "nbest", "--nbest-size", 3, "--json", "--stack-size", 20)
@@ -336,7 +337,7 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
             1,
             "beam-threshold: Input should be a finite number",
         ),
-        (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 or more"),
+        (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 to 1,024"),
     ],
 )
 def test_errors(

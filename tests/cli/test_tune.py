@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import shutil
 import warnings
 from collections.abc import Callable
 from pathlib import Path
@@ -16,7 +17,7 @@ from tartib.cli.problems import Stopped
 from tartib.tuning.development_set import DevelopmentSet
 from tests.support import systems
 from tests.support.commands import invoke, tartib_here
-from tests.support.kills import RENAMING, is_killed
+from tests.support.kills import STEPS, is_killed
 from tests.support.systems import SOURCE, words_of
 from tests.support.terminal import on_terminal
 
@@ -97,17 +98,17 @@ def test_moses_ini_is_tuned(reference: Path, tmp_path: Path) -> None:
     invoke("translate", out, SOURCE)
 
 
-@pytest.mark.parametrize("at", [5, pytest.param(2, marks=pytest.mark.campaign)])
+@pytest.mark.parametrize("by", [40, pytest.param(1, marks=pytest.mark.campaign)])
 def test_killed_and_continued_it_ends_the_same(
-    system: Path, reference: Path, tmp_path: Path, at: int
+    system: Path, reference: Path, tmp_path: Path, by: int
 ) -> None:
-    """With ``at=2`` each run takes one step, so that there is a kill at every step."""
+    """Each run is killed some steps later than the one before, which it continues."""
     folder = tmp_path / "run"
     out, kept = folder / "tuned.toml", folder / ".tuned.toml.unfinished"
     more = ("--runs", 2, "--iterations", 4, "-j", 1)
     command = [*map(str, arguments(system, reference, out, *more, "--resume"))]
     most, kills = 0, 0
-    while is_killed(RENAMING, at, *command):
+    while is_killed(STEPS, (kills + 1) * by, *command):
         kills += 1
         done = len([*kept.glob("*/iteration-*")])
         assert done >= most
@@ -123,6 +124,25 @@ def test_killed_and_continued_it_ends_the_same(
     other = folder / "other.toml"
     invoke(*arguments(system, reference, other, *more[:-2]))
     assert out.read_text() == other.read_text()
+
+
+@pytest.mark.parametrize("removed", [False, True])
+def test_killed_after_the_result_is_written(
+    system: Path, reference: Path, tmp_path: Path, removed: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whether what was kept is still there or not, the next command says that all is done."""
+    out, kept = tmp_path / "tuned.toml", tmp_path / ".tuned.toml.unfinished"
+    command = arguments(system, reference, out, "--iterations", 1, "--resume")
+    with monkeypatch.context() as patched:
+        patched.setattr("tartib.tuning.checkpoints.remove_kept", lambda _: True)
+        invoke(*command)
+    assert kept.exists()
+    if removed:
+        shutil.rmtree(kept)
+    before = out.read_text()
+    assert invoke(*command).stderr == f"{out} is finished: there is nothing to continue\n"
+    assert [path.name for path in tmp_path.glob("*tuned*")] == ["tuned.toml"]
+    assert out.read_text() == before
 
 
 def interrupted(number: int) -> Callable[..., Any]:

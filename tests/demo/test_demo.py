@@ -2,13 +2,15 @@
 
 import json
 import re
+import signal
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tartib.demo.translation import SYSTEMS, divide, translation_options
 from tartib.synthetic import write_corpus
-from tests.support.commands import tartib
+from tests.support.commands import tartib, tartib_here
 
 
 def test_corpus_is_divided_once(tmp_path: Path) -> None:
@@ -29,6 +31,26 @@ def test_systems_learn_from_the_training_part_alone(tmp_path: Path) -> None:
     assert (options.dev, *options.dev_reference) == texts.dev[:2]
     assert (options.test, *options.test_reference) == texts.test[:2]
     assert (options.systems, options.seed) == (SYSTEMS, 3)
+
+
+@pytest.mark.parametrize(
+    ("begun", "told"),
+    [
+        (False, "no output file was written"),
+        (True, "what is finished is kept in {}: the same command continues"),
+    ],
+)
+def test_an_interrupt_says_what_is_kept(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, begun: bool, told: str
+) -> None:
+    def run(out: Path, **_: Any) -> None:
+        if begun:
+            write_corpus(out / "corpus", 2)
+        signal.raise_signal(signal.SIGTERM)
+
+    monkeypatch.setattr("tartib.demo.run_demo", run)
+    done = tartib_here("demo", "--out", tmp_path / "out", code=128 + signal.SIGTERM)
+    assert done.stderr == f"tartib: interrupted: {told.format(tmp_path / 'out')}\n"
 
 
 @pytest.mark.campaign

@@ -4,6 +4,8 @@ import html
 import json
 import re
 import shutil
+from base64 import b64encode
+from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
@@ -32,12 +34,12 @@ addEventListener("unhandledrejection", (event) => problems.push(String(event.rea
 document.addEventListener("securitypolicyviolation", (event) => problems.push(event.blockedURI));
 </script>"""
 # Put last: what `check` returns goes to the page around, with what went wrong.
-TELL = """<script>
+TELL = """
 let answer = null;
 try {{ answer = ({check})(); }} catch (error) {{ problems.push(String(error)); }}
 const requests = performance.getEntriesByType("resource").map((entry) => entry.name);
 parent.postMessage({{ answer, problems, requests, width: innerWidth }}, "*");
-</script>"""
+"""
 # A window cannot be narrower than 500 pixels, a frame can.
 AROUND = """<!doctype html><meta charset="utf-8"><pre id="verdict"></pre>
 <script>
@@ -60,7 +62,10 @@ def run_in_browser(page: Path, check: str, folder: Path, *, width: int = 360) ->
     text = page.read_text(encoding="utf-8")
     assert text.count("<head>") == text.count("</body>") == 1
     text = text.replace("<head>", "<head>" + WATCH)
-    text = text.replace("</body>", TELL.format(check=check) + "</body>")
+    tell = TELL.format(check=check)
+    text = text.replace("</body>", f"<script>{tell}</script></body>")
+    ours = b64encode(sha256(tell.encode()).digest()).decode()  # the page allows no other script
+    text = text.replace("script-src ", f"script-src 'sha256-{ours}' ")
     (folder / "inner.html").write_text(text, encoding="utf-8")
     outer = folder / "outer.html"
     outer.write_text(AROUND.format(page="inner.html", width=width), encoding="utf-8")

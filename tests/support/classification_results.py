@@ -28,7 +28,7 @@ PARAMETER = {"svm": "C", "maxent": "sigma", "mlr": "C", "naive-bayes": "alpha", 
 
 
 def example_scores(classes: str, right: int) -> Scores:
-    """Make all figures from a confusion matrix in which so many more pairs are right."""
+    """Make all figures from a confusion matrix in which this many more pairs are right."""
     confusion = np.array(CONFUSION[classes], np.float64)
     confusion[-1, 0] -= right
     confusion[-1, -1] += right

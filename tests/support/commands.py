@@ -11,7 +11,7 @@ from unittest import mock
 
 from typer.testing import CliRunner, Result
 
-from tartib import TartibError
+from tartib import TartibError, _native
 from tartib.cli import app, main
 from tests.support import processes
 
@@ -34,13 +34,27 @@ def start_tartib(*arguments: object, **options: Any) -> subprocess.Popen[Any]:
     return processes.start([sys.executable, "-m", "tartib", *arguments], **options)
 
 
+class _Printed(io.TextIOWrapper):
+    """A stream in memory that takes text and bytes, as a terminal does."""
+
+    def __init__(self) -> None:
+        self._bytes = io.BytesIO()
+        super().__init__(self._bytes, encoding="utf-8", write_through=True)
+
+    @property
+    def text(self) -> str:
+        self.flush()
+        return self._bytes.getvalue().decode()
+
+
 def tartib_here(*arguments: object, code: int = 0) -> subprocess.CompletedProcess[str]:
     """Run a command in this process, with the messages that a user sees."""
     command = ["tartib", *map(str, arguments)]
-    out, err, found = io.StringIO(), io.StringIO(), 0
+    out, err, found = _Printed(), _Printed(), 0
     before = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     with (
         mock.patch("sys.argv", command),
+        mock.patch("sys.unraisablehook", sys.unraisablehook),
         mock.patch.dict(os.environ, COLUMNS=WIDE),
         redirect_stdout(out),
         redirect_stderr(err),
@@ -52,8 +66,9 @@ def tartib_here(*arguments: object, code: int = 0) -> subprocess.CompletedProces
         finally:
             for number, handler in before.items():
                 signal.signal(number, handler)
-    assert found == code, err.getvalue()
-    return subprocess.CompletedProcess(command, found, out.getvalue(), err.getvalue())
+            _native.cancel_stopping()
+    assert found == code, err.text
+    return subprocess.CompletedProcess(command, found, out.text, err.text)
 
 
 def invoke(*arguments: object, code: int = 0, stdin: str = "") -> Result:

@@ -21,7 +21,7 @@ SMALL_CLASSIFICATION: dict[str, Any] = {
     "classifiers": ("svm", "mlr"),
     "cutoff": 2,
     "tune_pairs": 1000,
-    "regression_tols": (1.0, 0.1),
+    "regression_epsilons": (1.0, 0.1),
     "primal_epochs": 2,
     "scaling_features": "S4",
     "scaling_classifiers": ("svm", "naive-bayes"),

@@ -30,7 +30,11 @@ sys.argv = ["tartib", *arguments]
 from tartib.cli import main
 main()
 """
-RENAMING = "pathlib:Path.rename,pathlib:Path.replace"
+_STORAGE = ("disk.rename_new", "disk.exchange", "disk.flush", "names.delete")
+# Whatever changes which output is there: renames, flushes, and the deletion of what is left.
+STEPS = ",".join(
+    ("pathlib:Path.rename", "pathlib:Path.replace", *(f"tartib.storage:{s}" for s in _STORAGE))
+)
 
 
 def is_killed(methods: str, at: int, *arguments: object) -> bool:

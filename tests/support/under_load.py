@@ -1,8 +1,9 @@
-"""Run the ordinary tests again and again beside busy loops, in different surroundings.
+"""Run the ordinary tests again and again on a busy machine, in different surroundings.
 
-``python -m tests.support.under_load RUNS`` takes the surroundings in turn: as they are; in the
-background of a script (signals ignored, no terminal); an empty environment; and, for root only,
-another user, who may read the repository but not write to it.
+``python -m tests.support.under_load RUNS [AT_ONCE]`` takes the surroundings in turn: as they are;
+in the background of a script (signals ignored, no terminal); an empty environment; and, for root
+only, another user, who may read the repository but not write to it. Beside each run four other
+processes are busy: those of the runs at the same time (two each), and loops.
 """
 
 import multiprocessing
@@ -11,6 +12,7 @@ import pwd
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,25 +20,54 @@ from typing import Any
 
 from tests.support.paths import REPOSITORY
 
-LOOPS = 4
+OTHERS = 4  # busy processes beside a run
+WORKERS = 2  # of each run
 USER = "nobody"
-TESTS = ("-m", "pytest", "-p", "no:cacheprovider", "-n", "2", "--dist", "worksteal")
+TESTS = ("-m", "pytest", "-p", "no:cacheprovider", "-n", f"{WORKERS}", "--dist", "worksteal")
 
 
-def main(runs: int) -> int:
+def main(runs: int, at_once: int = 1) -> int:
     """Run the tests and print how often they passed; 1 if they did not always."""
-    kinds, passed = list(surroundings().items()), 0
-    with busy_loops():
-        for run in range(runs):
-            kind, options = kinds[run % len(kinds)]
-            began = time.monotonic()
-            code = run_python(*TESTS, **options)
-            passed += code == 0
-            verdict = f"FAILED with exit code {code}" if code else "passed"
-            seconds = time.monotonic() - began
-            print(f"run {run + 1} of {runs}, {kind}: {verdict}, {seconds:.0f} s", flush=True)
+    kinds, passed, begun = list(surroundings().items()), 0, 0
+    running: list[Run] = []
+    with busy_loops(max(0, OTHERS - WORKERS * (at_once - 1))):
+        while begun < runs or running:
+            while begun < runs and len(running) < at_once:
+                begun += 1
+                running.append(Run(begun, *kinds[(begun - 1) % len(kinds)]))
+            time.sleep(0.2)
+            for run in [run for run in running if run.has_ended()]:
+                running.remove(run)
+                passed += run.tell(runs)
     print(f"{passed} of {runs} runs passed")
     return int(passed < runs)
+
+
+class Run:
+    """One run of the tests, which has begun."""
+
+    def __init__(self, number: int, kind: str, options: dict[str, Any]) -> None:
+        self._number, self._kind = number, kind
+        self._began = time.monotonic()
+        self._printed = tempfile.TemporaryFile()  # noqa: SIM115
+        self._process = start_python(
+            *TESTS, stdout=self._printed, stderr=subprocess.STDOUT, **options
+        )
+
+    def has_ended(self) -> bool:
+        """Whether it has."""
+        return self._process.poll() is not None
+
+    def tell(self, runs: int) -> bool:
+        """Print how it ended, and what it printed if it failed; return whether it passed."""
+        code, seconds = self._process.wait(), time.monotonic() - self._began
+        if code:
+            self._printed.seek(0)
+            print(self._printed.read().decode(errors="replace"))
+        verdict = f"FAILED with exit code {code}" if code else "passed"
+        print(f"run {self._number} of {runs}, {self._kind}: {verdict}, {seconds:.0f} s", flush=True)
+        self._printed.close()
+        return code == 0
 
 
 def surroundings() -> dict[str, dict[str, Any]]:
@@ -50,15 +81,15 @@ def surroundings() -> dict[str, dict[str, Any]]:
         group = pwd.getpwnam(USER).pw_gid
         kinds[f"user {USER}"] = {"user": USER, "group": group, "extra_groups": (), "env": {}}
         try:
-            run_python("-c", "", **kinds[f"user {USER}"])
+            start_python("-c", "", **kinds[f"user {USER}"]).wait()
         except PermissionError:
             sys.exit(f"{USER} cannot run {sys.executable}: make .venv with another (make PYTHON=…)")
     return kinds
 
 
-def run_python(*arguments: str, **options: Any) -> int:
+def start_python(*arguments: str, **options: Any) -> subprocess.Popen[bytes]:
     command = [sys.executable, "-B", *arguments]
-    return subprocess.call(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, **options)
+    return subprocess.Popen(command, cwd=REPOSITORY, stdin=subprocess.DEVNULL, **options)
 
 
 def ignore_signals() -> None:
@@ -67,9 +98,9 @@ def ignore_signals() -> None:
 
 
 @contextmanager
-def busy_loops() -> Iterator[None]:
-    """Keep all cores busy; the loops end with this process, even if it is killed."""
-    loops = [multiprocessing.Process(target=spin, args=(os.getpid(),)) for _ in range(LOOPS)]
+def busy_loops(count: int) -> Iterator[None]:
+    """Keep cores busy; the loops end with this process, even if it is killed."""
+    loops = [multiprocessing.Process(target=spin, args=(os.getpid(),)) for _ in range(count)]
     for loop in loops:
         loop.start()
     try:
@@ -86,4 +117,4 @@ def spin(parent: int) -> None:
 
 
 if __name__ == "__main__":
-    sys.exit(main(int(sys.argv[1])))
+    sys.exit(main(*map(int, sys.argv[1:])))

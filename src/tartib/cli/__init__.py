@@ -19,7 +19,9 @@ from tartib.cli import (
     experiment,
     explain,
     extract,
+    info,
     lm,
+    output,
     phrase_table,
     predict,
     reordering_table,
@@ -28,9 +30,18 @@ from tartib.cli import (
     train,
     translate,
     tune,
+    verify,
 )
 from tartib.cli.help import Command, Group
-from tartib.cli.problems import Stopped, advice, catch_signals, forget_output, tell_stopped
+from tartib.cli.options import loads
+from tartib.cli.problems import (
+    Stopped,
+    advice,
+    catch_signals,
+    forget_output,
+    memory_advice,
+    tell_stopped,
+)
 from tartib.errors import TartibError
 
 app = typer.Typer(
@@ -72,17 +83,19 @@ def _root(
 app.command(cls=Command)(demo.demo)
 app.command(cls=Command)(align.align)
 app.command(cls=Command)(extract.extract)
-app.command(cls=Command)(show.show)
-app.command(cls=Command)(phrase_table.phrase_table)
-app.command(cls=Command)(reordering_table.reordering_table)
-app.command(cls=Command)(dataset.dataset)
-app.command(cls=Command)(train.train)
-app.command(cls=Command)(evaluate.evaluate)
-app.command(cls=Command)(predict.predict)
-app.command(cls=Command)(explain.explain)
-app.command(cls=Command)(tune.tune)
-app.command(cls=Command)(translate.translate)
+app.command(cls=Command)(loads(show.show))
+app.command(cls=Command)(loads(phrase_table.phrase_table))
+app.command(cls=Command)(loads(reordering_table.reordering_table))
+app.command(cls=Command)(loads(dataset.dataset))
+app.command(cls=Command)(loads(train.train))
+app.command(cls=Command)(loads(evaluate.evaluate))
+app.command(cls=Command)(loads(predict.predict))
+app.command(cls=Command)(loads(explain.explain))
+app.command(cls=Command)(loads(tune.tune))
+app.command(cls=Command)(loads(translate.translate))
 app.command(cls=Command)(score.score)
+app.command(cls=Command)(info.info)
+app.command(cls=Command)(verify.verify)
 app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")
@@ -97,7 +110,7 @@ def _warn(
     line: str | None = None,  # noqa: ARG001
 ) -> None:
     """Print a warning as a note to the user, not to a programmer."""
-    typer.echo(f"tartib: warning: {message}", err=True)
+    output.print_problem(f"warning: {message}")
 
 
 def _speak_utf8() -> None:
@@ -120,7 +133,10 @@ def main() -> None:
     try:
         app()
     except TartibError as error:
-        typer.echo(f"tartib: error: {error}", err=True)
+        output.print_problem(f"error: {error}")
+        sys.exit(1)
+    except MemoryError as error:
+        output.print_problem(f"error: {memory_advice(error)}")
         sys.exit(1)
     except Stopped as stopped:
         tell_stopped(stopped)
@@ -130,6 +146,6 @@ def main() -> None:
         sys.exit(141)
     except OSError as error:
         # A full disk, a folder that may not be written to: nothing that a traceback would explain.
-        typer.echo(f"tartib: error: {advice(error)}", err=True)
+        output.print_problem(f"error: {advice(error)}")
         forget_output()
         sys.exit(1)

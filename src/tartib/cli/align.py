@@ -9,6 +9,7 @@ from typing import Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 
 def align(
@@ -92,7 +93,7 @@ def align(
         )
         return
     output.note_skipped(aligned.skipped, max_sentence_length)
+    pairs, links = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
     output.print_note(
-        f"Aligned {len(aligned):,} sentence pairs with {len(aligned.links):,} links "
-        f"({aligner}, {heuristic}) in {seconds:.0f} s: {out}"
+        f"Aligned {pairs} with {links} ({aligner}, {heuristic}) in {seconds:.0f} s: {out}"
     )

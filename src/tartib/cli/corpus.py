@@ -9,6 +9,7 @@ import typer
 
 from tartib.cli import options, output
 from tartib.cli.help import Command, Group
+from tartib.wording import counted
 
 app = typer.Typer(cls=Group, help="Make corpora to try things on.", no_args_is_help=True)
 
@@ -22,15 +23,12 @@ def _corpus() -> None:
 def synthetic(
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for synthetic.ar, synthetic.en and synthetic.align.",
+        options.option(
+            "--out -o", "FOLDER", "Folder for synthetic.ar, synthetic.en and synthetic.align."
         ),
     ],
     pairs: Annotated[
-        int, typer.Option("--pairs", "-n", metavar="N", min=0, help="How many sentence pairs.")
+        int, options.option("--pairs -n", "N", "How many sentence pairs.", min=0)
     ] = 10_000,
     seed: options.Seed = 0,
     overwrite: options.Overwrite = False,
@@ -53,4 +51,6 @@ def synthetic(
     if as_json:
         output.print_json({"pairs": pairs, "seed": seed, "files": [str(path) for path in files]})
         return
-    output.print_note(f"Wrote {pairs:,} synthetic sentence pairs: {', '.join(map(str, files))}")
+    output.print_note(
+        f"Wrote {counted(pairs, 'synthetic sentence pair')}: {', '.join(map(str, files))}"
+    )

@@ -12,39 +12,26 @@ from tartib.cli import options, output
 
 
 def dataset(
-    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
+    phrases: options.Phrases,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the rows and their feature dictionary.",
-        ),
+        options.option("--out -o", "FOLDER", "Folder for the rows and their feature dictionary."),
     ] = None,
     svmlight: Annotated[
         Path | None,
-        typer.Option("--svmlight", metavar="FILE", help="File for the rows as svmlight text."),
+        options.option("--svmlight", "FILE", "File for the rows as svmlight text."),
     ] = None,
     features: options.Features = "S6",
     cutoff: Annotated[
         int,
-        typer.Option(
-            "--cutoff",
-            metavar="N",
-            min=0,
-            max=2**31,
-            help="Keep features that occur more often than this.",
+        options.option(
+            "--cutoff", "N", "Keep features that occur more often than this.", min=0, max=2**31
         ),
     ] = 10,
     hash_bits: Annotated[
         int | None,
-        typer.Option(
-            "--hash-bits",
-            metavar="N",
-            help="Use 2^bits columns by hashing, and no dictionary.",
-            min=1,
-            max=31,
+        options.option(
+            "--hash-bits", "N", "Use 2^bits columns by hashing, and no dictionary.", min=1, max=31
         ),
     ] = None,
     roles: options.Roles = None,
@@ -52,26 +39,22 @@ def dataset(
     context_factor: options.ContextFactor = None,
     orientation: Annotated[
         str | None,
-        typer.Option(
-            "--orientation", metavar="NAME", help="Labels in this model, such as word-mslr."
-        ),
+        options.option("--orientation", "NAME", "Labels in this model, such as word-mslr."),
     ] = None,
     direction: Annotated[
         str,
-        typer.Option(
-            "--direction",
-            metavar="NAME",
-            help="backward (to the previous phrase) or forward (to the next).",
+        options.option(
+            "--direction", "NAME", "backward (to the previous phrase) or forward (to the next)."
         ),
     ] = "backward",
     share: Annotated[
         float,
-        typer.Option("--share", metavar="SHARE", help="Random share of the sentences to use."),
+        options.option("--share", "SHARE", "Random share of the sentences to use."),
     ] = 1.0,
     seed: options.Seed = 0,
     collapse: Annotated[
         bool,
-        typer.Option("--collapse", help="Make equal rows with equal labels one weighted row."),
+        options.flag("--collapse", "Make equal rows with equal labels one weighted row."),
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,

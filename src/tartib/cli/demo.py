@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
-
-import typer
+from typing import TYPE_CHECKING, Annotated, Any
 
 from tartib.cli import options, output
+from tartib.cli.problems import note_if_stopped
 
 if TYPE_CHECKING:
     from tartib.demo import Demo
@@ -16,11 +15,9 @@ if TYPE_CHECKING:
 
 def demo(
     out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for what the demo makes.")
+        Path, options.option("--out -o", "FOLDER", "Folder for what the demo makes.")
     ] = Path("demo-out"),
-    pairs: Annotated[
-        int, typer.Option("--pairs", metavar="N", min=1, help="How many sentence pairs.")
-    ] = 5000,
+    pairs: Annotated[int, options.option("--pairs", "N", "How many sentence pairs.", min=1)] = 5000,
     seed: options.Seed = 0,
     as_json: options.Json = False,
 ) -> None:
@@ -37,33 +34,56 @@ def demo(
     from tartib.cli.experiment_translation import print_results
     from tartib.demo import run_demo
 
-    done = run_demo(out, pairs=pairs, seed=seed, progress=True)
+    with note_if_stopped(lambda: _kept(out)):
+        done = run_demo(out, pairs=pairs, seed=seed, progress=True)
     if as_json:
-        examples = [{"label": e.label, **e.pair._asdict()} for e in done.examples]
-        output.print_json(
-            {
-                "counts": done.counts,
-                "examples": examples,
-                "features": [
-                    {"pair": e.pair._asdict(), "names": names} for e, names in done.features
-                ],
-                "models": [
-                    {
-                        "name": model.name,
-                        "parameters": model.parameters,
-                        "seconds": model.seconds,
-                        "held_out": model.report.as_dict(),
-                    }
-                    for model in done.models
-                ],
-                "explanation": done.explanation.as_dict(),
-                "translation": done.translation.model_dump(mode="json", exclude={"examples"}),
-                "signature": done.phrases.signature,
-                "system": str(done.system),
-                "report": str(done.report),
-            }
-        )
+        output.print_json(_as_dict(done))
         return
+    _print_phrases(done)
+    _print_models(done)
+    print_results(done.translation)
+    _print_moves(done.translation)
+    output.print_note(
+        f"Look further: tartib show {out}/phrases --label swap --random\n"
+        f"              tartib explain {out}/model {out}/phrases --label swap\n"
+        f"              tartib translate {done.system} {out}/corpus/test.ar --trace-out -\n"
+        f"The report, both halves of the papers on this corpus: {done.report}"
+    )
+
+
+def _kept(out: Path) -> str:
+    """Return what an interrupt left, and how to go on."""
+    if not out.exists():
+        return "no output file was written"
+    return f"what is finished is kept in {out}: the same command continues"
+
+
+def _as_dict(done: Demo) -> dict[str, Any]:
+    """Return all of it as data."""
+    examples = [{"label": e.label, **e.pair._asdict()} for e in done.examples]
+    return {
+        "counts": done.counts,
+        "examples": examples,
+        "features": [{"pair": e.pair._asdict(), "names": names} for e, names in done.features],
+        "models": [
+            {
+                "name": model.name,
+                "parameters": model.parameters,
+                "seconds": model.seconds,
+                "held_out": model.report.as_dict(),
+            }
+            for model in done.models
+        ],
+        "explanation": done.explanation.as_dict(),
+        "translation": done.translation.model_dump(mode="json", exclude={"examples"}),
+        "signature": done.phrases.signature,
+        "system": str(done.system),
+        "report": str(done.report),
+    }
+
+
+def _print_phrases(done: Demo) -> None:
+    """Print what was extracted, and some of it with its features."""
     total = len(done.phrases)
     bitext = done.phrases.bitext
     output.print_note(
@@ -74,7 +94,7 @@ def demo(
     )
     labels = list(next(iter(done.counts.values())))
     output.print_table(
-        f"How {total:,} phrase pairs lie to the previous phrase",
+        f"Orientation of {total:,} phrase pairs to the previous phrase",
         ("orientation", *labels),
         (
             (model, *(f"{n:,} ({output.percent(n, total)})" for n in counts.values()))
@@ -96,15 +116,6 @@ def demo(
             (" ".join(e.pair.source), " ".join(e.pair.target), "  ".join(n))
             for e, n in done.features
         ),
-    )
-    _print_models(done)
-    print_results(done.translation)
-    _print_moves(done.translation)
-    output.print_note(
-        f"Look further: tartib show {out}/phrases --label swap --random\n"
-        f"              tartib explain {out}/model {out}/phrases --label swap\n"
-        f"              tartib translate {done.system} {out}/corpus/test.ar --trace-out -\n"
-        f"The report, both halves of the papers on this corpus: {done.report}"
     )
 
 

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 
 def evaluate(
@@ -17,16 +18,16 @@ def evaluate(
     ],
     held_out: Annotated[
         float | None,
-        typer.Option(
+        options.option(
             "--held-out",
-            metavar="SHARE",
-            help="Share of the sentences to evaluate on; by default those that the model was not "
+            "SHARE",
+            "Share of the sentences to evaluate on; by default those that the model was not "
             "trained on, if it was trained on others of the same corpus. 0 takes all.",
         ),
     ] = None,
     seed: Annotated[
         int | None,
-        typer.Option("--seed", metavar="N", help="Of --held-out; by default that of training."),
+        options.option("--seed", "N", "Of --held-out; by default that of training."),
     ] = None,
     jobs: options.Jobs = None,
     signature: options.Signature = False,
@@ -59,5 +60,5 @@ def evaluate(
         output.print_json({"directions": found, "signature": trained.signature})
         return
     for name, report in reports.items():
-        typer.echo(f"{len(store):,} phrase pairs, {name}\n{report}\n")
+        output.print_plain(f"{counted(len(store), 'phrase pair')}, {name}\n{report}\n")
     output.print_signature(trained.signature, signature)

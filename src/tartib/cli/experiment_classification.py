@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -20,39 +20,25 @@ _FIGURES = "Tables and figures"
 _FEATURE_SETS = ",".join(f"S{number}" for number in range(1, 16))
 
 
-def _list(*flags: str, metavar: str, text: str, panel: str) -> Any:  # noqa: ANN401 -- as typer.Option
-    text = f"{text} Separated by commas."
-    return typer.Option(*flags, metavar=metavar, help=text, rich_help_panel=panel)
-
-
 def classification(
     context: typer.Context,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the experiment. If it holds an unfinished one, that is continued.",
-        ),
-    ],
+    out: options.ExperimentFolder,
     config: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--config",
-            metavar="FILE",
-            help="TOML file with these options, such as held-out = 0.1; options on the command "
-            "line override those in the file.",
+            "FILE",
+            "TOML file with these options, such as held-out = 0.1; options on the command line "
+            "override those in the file.",
         ),
     ] = None,
     alignment: Annotated[
         Path | None,
-        typer.Option(
-            "--alignment",
-            "-a",
-            metavar="FILE",
-            help="Word alignment in Pharaoh format; `tartib align` makes one.",
-            rich_help_panel="Parallel text",
+        options.option(
+            "--alignment -a",
+            "FILE",
+            "Word alignment in Pharaoh format; `tartib align` makes one.",
+            "Parallel text",
         ),
     ] = None,
     source: options.Source = None,
@@ -63,189 +49,150 @@ def classification(
     skip_empty: options.SkipEmpty = False,
     max_phrase_length: Annotated[
         int,
-        typer.Option(
-            "--max-phrase-length",
-            metavar="N",
-            help="Length of the longest phrases, in words.",
-            rich_help_panel=_WHAT,
+        options.option(
+            "--max-phrase-length", "N", "Length of the longest phrases, in words.", _WHAT
         ),
     ] = 7,
     orientations: Annotated[
         str,
-        _list(
+        options.option(
             "--orientations",
-            metavar="NAMES",
-            text="word, phrase or hier, a hyphen, and msd, mslr, monotonicity or leftright.",
-            panel=_WHAT,
+            "NAMES",
+            "word, phrase or hier, a hyphen, and msd, mslr, monotonicity or leftright. "
+            "Separated by commas.",
+            _WHAT,
         ),
     ] = "word-msd,hier-msd",
     direction: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--direction",
-            metavar="NAME",
-            help="backward (to the previous phrase) or forward (to the next one).",
-            rich_help_panel=_WHAT,
+            "NAME",
+            "backward (to the previous phrase) or forward (to the next one).",
+            _WHAT,
         ),
     ] = "backward",
     features: Annotated[
         str,
-        typer.Option(
-            "--features",
-            "-f",
-            metavar="NAMES",
-            help="Feature sets, S1 to S15, separated by commas; all of them by default.",
+        options.option(
+            "--features -f",
+            "NAMES",
+            "Feature sets, S1 to S15, separated by commas; all of them by default.",
+            _WHAT,
             show_default=False,
-            rich_help_panel=_WHAT,
         ),
     ] = _FEATURE_SETS,
     classifiers: Annotated[
         str,
-        _list(
-            "--classifiers",
-            "-c",
-            metavar="NAMES",
-            text="svm, mlr, primal-mlr, maxent, maxent-l1, naive-bayes; the lexicalised model is "
-            "always there.",
-            panel=_WHAT,
+        options.option(
+            "--classifiers -c",
+            "NAMES",
+            "svm, mlr, primal-mlr, maxent, maxent-l1, naive-bayes; the lexicalised model is "
+            "always included. Separated by commas.",
+            _WHAT,
         ),
     ] = "maxent,svm",
     cutoff: Annotated[
         int,
-        typer.Option(
-            "--cutoff",
-            metavar="N",
-            help="Keep features that occur more often than this.",
-            rich_help_panel=_WHAT,
-        ),
+        options.option("--cutoff", "N", "Keep features that occur more often than this.", _WHAT),
     ] = 10,
     roles: options.Roles = None,
     phrase_factor: options.PhraseFactor = None,
     context_factor: options.ContextFactor = None,
     held_out: Annotated[
         float,
-        typer.Option(
-            "--held-out",
-            metavar="SHARE",
-            help="Share of the sentences to test on.",
-            rich_help_panel=_HOW,
-        ),
+        options.option("--held-out", "SHARE", "Share of the sentences to test on.", _HOW),
     ] = 0.1,
     dev_share: Annotated[
         float,
-        typer.Option(
+        options.option(
             "--dev-share",
-            metavar="SHARE",
-            help="Share of the training sentences to choose hyper-parameters on.",
-            rich_help_panel=_HOW,
+            "SHARE",
+            "Share of the training sentences to choose hyper-parameters on.",
+            _HOW,
         ),
     ] = 0.05,
     folds: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--folds",
-            metavar="N",
-            help="Cross-validation, with standard deviations; every sentence is tested once.",
-            rich_help_panel=_HOW,
+            "N",
+            "Cross-validation, with standard deviations; every sentence is tested once.",
+            _HOW,
         ),
     ] = 1,
     tune: Annotated[
         bool,
-        typer.Option(
-            "--tune/--no-tune",
-            help="Choose hyper-parameters, or take the usual ones.",
-            rich_help_panel=_HOW,
-        ),
+        options.flag("--tune/--no-tune", "Choose hyper-parameters, or take the usual ones.", _HOW),
     ] = True,
     tune_pairs: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--tune-pairs",
-            metavar="N",
-            help="Try hyper-parameters on about N phrase pairs of the training text.",
-            rich_help_panel=_HOW,
+            "N",
+            "Try hyper-parameters on about N phrase pairs of the training text.",
+            _HOW,
         ),
     ] = 300_000,
     samples: Annotated[
         int,
-        typer.Option(
-            "--samples",
-            metavar="N",
-            help="Bootstrap samples that significance is computed from.",
-            rich_help_panel=_HOW,
+        options.option(
+            "--samples", "N", "Bootstrap samples that significance is computed from.", _HOW
         ),
     ] = 10_000,
     seed: options.Seed = 0,
     regression_features: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--regression-features",
-            metavar="NAME",
-            help="Feature set of the MLR paper's Table 2 and of Figure 1.",
-            rich_help_panel=_FIGURES,
+            "NAME",
+            "Feature set of the MLR paper's Table 2 and of Figure 1.",
+            _FIGURES,
         ),
     ] = "S7",
-    regression_tols: Annotated[
+    regression_epsilons: Annotated[
         str,
-        _list(
-            "--regression-tols",
-            metavar="NUMBERS",
-            text="Stopping tolerances (ε) of the MLR paper's Table 2; '' leaves it out.",
-            panel=_FIGURES,
+        options.option(
+            "--regression-epsilons",
+            "NUMBERS",
+            "Stopping tolerances (ε) of the MLR paper's Table 2; '' leaves it out. Separated "
+            "by commas.",
+            _FIGURES,
         ),
     ] = "1,0.1,0.01",
     primal_epochs: Annotated[
         int,
-        typer.Option(
-            "--primal-epochs",
-            metavar="N",
-            help="Epochs of primal MLR there.",
-            rich_help_panel=_FIGURES,
-        ),
+        options.option("--primal-epochs", "N", "Epochs of primal MLR there.", _FIGURES),
     ] = 100,
     scaling_features: Annotated[
         str,
-        typer.Option(
-            "--scaling-features",
-            metavar="NAME",
-            help="Feature set of Figure 2.",
-            rich_help_panel=_FIGURES,
-        ),
+        options.option("--scaling-features", "NAME", "Feature set of Figure 2.", _FIGURES),
     ] = "S6",
     scaling_classifiers: Annotated[
         str,
-        _list(
+        options.option(
             "--scaling-classifiers",
-            metavar="NAMES",
-            text="Classifiers of Figure 2.",
-            panel=_FIGURES,
+            "NAMES",
+            "Classifiers of Figure 2. Separated by commas.",
+            _FIGURES,
         ),
     ] = "svm,mlr,maxent",
     scaling_shares: Annotated[
         str,
-        _list(
+        options.option(
             "--scaling-shares",
-            metavar="SHARES",
-            text="Shares of the training sentences in Figure 2; '' leaves it out.",
-            panel=_FIGURES,
+            "SHARES",
+            "Shares of the training sentences in Figure 2; '' leaves it out. Separated by commas.",
+            _FIGURES,
         ),
     ] = "0.125,0.25,0.5,1",
     examples: Annotated[
         int,
-        typer.Option(
-            "--examples",
-            metavar="N",
-            help="Examples of each class in the report.",
-            rich_help_panel=_FIGURES,
-        ),
+        options.option("--examples", "N", "Examples of each class in the report.", _FIGURES),
     ] = 3,
     beside_paper: Annotated[
         bool,
-        typer.Option(
-            "--beside-paper",
-            help="Show the papers' figures beside ours.",
-            rich_help_panel=_FIGURES,
-        ),
+        options.flag("--beside-paper", "Show the papers' figures beside ours.", _FIGURES),
     ] = False,
     jobs: options.Jobs = None,
     signature: options.Signature = False,

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from tartib.cli import options, output
 from tartib.cli.experiment_run import run_experiment
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.experiments.translation import TranslationResults
@@ -21,277 +22,234 @@ _SEARCH = "Search"
 _HOW = "How it is tested"
 
 
-def _option(*flags: str, text: str, panel: str, metavar: str | None = None) -> Any:  # noqa: ANN401 -- as typer.Option
-    return typer.Option(*flags, metavar=metavar, help=text, rich_help_panel=panel)
-
-
 def translation(
     context: typer.Context,
-    out: Annotated[
-        Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FOLDER",
-            help="Folder for the experiment. If it holds an unfinished one, that is continued.",
-        ),
-    ],
+    out: options.ExperimentFolder,
     config: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--config",
-            metavar="FILE",
-            help="TOML file with these options, such as lm-order = 5; options on the command "
-            "line override those in the file.",
+            "FILE",
+            "TOML file with these options, such as lm-order = 5; options on the command line "
+            "override those in the file.",
         ),
     ] = None,
     train: Annotated[
         tuple[Path, Path] | None,
-        _option(
-            "--train",
-            metavar="FILE FILE",
-            text="Training text: source and target side.",
-            panel=_TEXT,
-        ),
+        options.option("--train", "FILE FILE", "Training text: source and target side.", _TEXT),
     ] = None,
     alignment: Annotated[
         Path | None,
-        _option(
-            "--alignment",
-            "-a",
-            metavar="FILE",
-            text="Word alignment of it in Pharaoh format; `tartib align` makes one.",
-            panel=_TEXT,
+        options.option(
+            "--alignment -a",
+            "FILE",
+            "Its word alignment in Pharaoh format; `tartib align` makes one.",
+            _TEXT,
         ),
     ] = None,
     dev: Annotated[
         Path | None,
-        _option("--dev", metavar="FILE", text="Text that weights are tuned on.", panel=_TEXT),
+        options.option("--dev", "FILE", "Text that weights are tuned on.", _TEXT),
     ] = None,
     dev_reference: Annotated[
         list[Path] | None,
-        _option(
-            "--dev-reference",
-            metavar="FILE",
-            text="Its translation; again for further ones.",
-            panel=_TEXT,
+        options.option(
+            "--dev-reference", "FILE", "Its reference translation; may be repeated.", _TEXT
         ),
     ] = None,
     test: Annotated[
         Path | None,
-        _option("--test", metavar="FILE", text="Text that systems are compared on.", panel=_TEXT),
+        options.option("--test", "FILE", "Text that systems are compared on.", _TEXT),
     ] = None,
     test_reference: Annotated[
         list[Path] | None,
-        _option(
+        options.option(
             "--test-reference",
-            metavar="FILE",
-            text="Its translation; again for further ones (--test-reference={a,b} in many shells).",
-            panel=_TEXT,
+            "FILE",
+            "Its reference translation; may be repeated (--test-reference={a,b} in many shells).",
+            _TEXT,
         ),
     ] = None,
     max_sentence_length: options.SentenceLength = 100,
     skip_empty: options.SkipEmpty = False,
     systems: Annotated[
         str,
-        _option(
+        options.option(
             "--systems",
-            metavar="NAMES",
-            text="With commas between: none, or lexicalised, sparse and classifiers such as svm:S6 "
-            "with + between (svm:S6+sparse). All of the papers' by default; lexicalised is always "
-            "there.",
-            panel=_WHAT,
+            "NAMES",
+            "Systems, separated by commas: none, or lexicalised, sparse and classifiers such as "
+            "svm:S6, joined by + (svm:S6+sparse). All of the papers' by default; lexicalised is "
+            "always included.",
+            _WHAT,
         ),
     ] = "",
     orientation: Annotated[
         str,
-        _option(
+        options.option(
             "--orientation",
-            metavar="NAME",
-            text="Of the reordering models: word, phrase or hier, a hyphen, and msd, mslr, "
+            "NAME",
+            "Of the reordering models: word, phrase or hier, a hyphen, and msd, mslr, "
             "monotonicity or leftright.",
-            panel=_WHAT,
+            _WHAT,
         ),
     ] = "hier-msd",
     direction: Annotated[
         str,
-        _option(
-            "--direction", metavar="NAME", text="backward, forward or bidirectional.", panel=_WHAT
-        ),
+        options.option("--direction", "NAME", "backward, forward or bidirectional.", _WHAT),
     ] = "backward",
     max_phrase_length: Annotated[
         int,
-        _option(
-            "--max-phrase-length",
-            metavar="N",
-            text="Length of the longest phrases, in words.",
-            panel=_WHAT,
+        options.option(
+            "--max-phrase-length", "N", "Length of the longest phrases, in words.", _WHAT
         ),
     ] = 7,
     lm_order: Annotated[
         int,
-        _option(
-            "--lm-order", metavar="N", text="Length of the language model's n-grams.", panel=_WHAT
-        ),
+        options.option("--lm-order", "N", "Length of the language model's n-grams.", _WHAT),
     ] = 5,
     cutoff: Annotated[
         int,
-        _option(
-            "--cutoff",
-            metavar="N",
-            text="Keep features that occur more often than this.",
-            panel=_WHAT,
-        ),
+        options.option("--cutoff", "N", "Keep features that occur more often than this.", _WHAT),
     ] = 10,
     roles: options.Roles = None,
     phrase_factor: options.PhraseFactor = None,
     context_factor: options.ContextFactor = None,
     dev_share: Annotated[
         float,
-        _option(
+        options.option(
             "--dev-share",
-            metavar="SHARE",
-            text="Share of the training sentences to choose hyper-parameters on.",
-            panel=_WHAT,
+            "SHARE",
+            "Share of the training sentences to choose hyper-parameters on.",
+            _WHAT,
         ),
     ] = 0.02,
     tune: Annotated[
         bool,
-        _option(
+        options.flag(
             "--tune/--no-tune",
-            text="Choose hyper-parameters of classifiers, or take the usual ones.",
-            panel=_WHAT,
+            "Choose hyper-parameters of classifiers, or take the usual ones.",
+            _WHAT,
         ),
     ] = True,
     tune_pairs: Annotated[
         int,
-        _option(
+        options.option(
             "--tune-pairs",
-            metavar="N",
-            text="Try hyper-parameters on about N phrase pairs of the training text.",
-            panel=_WHAT,
+            "N",
+            "Try hyper-parameters on about N phrase pairs of the training text.",
+            _WHAT,
         ),
     ] = 300_000,
     sparse_words: Annotated[
         int,
-        _option(
+        options.option(
             "--sparse-words",
-            metavar="N",
-            text="Sparse features see the N most frequent words of each language.",
-            panel=_WHAT,
+            "N",
+            "Sparse features see the N most frequent words of each language.",
+            _WHAT,
         ),
     ] = 200,
     sparse_features: Annotated[
         str,
-        _option(
+        options.option(
             "--sparse-features",
-            metavar="NAMES",
-            text="Where they look: phrase, stack, between. With commas between.",
-            panel=_WHAT,
+            "NAMES",
+            "Where they look: phrase, stack, between. Separated by commas.",
+            _WHAT,
         ),
     ] = "phrase",
     tuner: Annotated[
         str,
-        _option(
-            "--tuner",
-            metavar="NAME",
-            text="mira, pro, or mert without sparse systems.",
-            panel=_TUNING,
-        ),
+        options.option("--tuner", "NAME", "mira, pro, or mert without sparse systems.", _TUNING),
     ] = "mira",
     runs: Annotated[
         int,
-        _option(
+        options.option(
             "--runs",
-            metavar="N",
-            text="How often each system is tuned, with the seeds --seed, --seed + 1 …",
-            panel=_TUNING,
+            "N",
+            "How often each system is tuned, with the seeds --seed, --seed + 1 …",
+            _TUNING,
         ),
     ] = 3,
     iterations: Annotated[
         int,
-        _option("--iterations", metavar="N", text="Most iterations of tuning.", panel=_TUNING),
+        options.option("--iterations", "N", "Most iterations of tuning.", _TUNING),
     ] = 15,
     nbest_size: Annotated[
-        int, _option("--nbest-size", metavar="N", text="Length of n-best lists.", panel=_TUNING)
+        int, options.option("--nbest-size", "N", "Length of n-best lists.", _TUNING)
     ] = 100,
     tuning_cube_pops: Annotated[
         int | None,
-        _option(
+        options.option(
             "--tuning-cube-pops",
-            metavar="N",
-            text="--cube-pops while tuning, where fewer save most of the time.",
-            panel=_TUNING,
+            "N",
+            "--cube-pops while tuning, where a lower number saves most of the time.",
+            _TUNING,
         ),
     ] = None,
     tuning_stack_size: Annotated[
         int | None,
-        _option(
-            "--tuning-stack-size",
-            metavar="N",
-            text="--stack-size while tuning, likewise.",
-            panel=_TUNING,
-        ),
+        options.option("--tuning-stack-size", "N", "--stack-size while tuning.", _TUNING),
     ] = None,
     distortion_limit: Annotated[
         int,
-        _option(
+        options.option(
             "--distortion-limit",
-            metavar="N",
-            text="The longest jump between phrases, in source words; -1: any, 0: none.",
-            panel=_SEARCH,
+            "N",
+            "The longest jump between phrases, in source words; -1: any, 0: none.",
+            _SEARCH,
         ),
     ] = 6,
     table_limit: Annotated[
         int,
-        _option(
+        options.option(
             "--table-limit",
-            metavar="N",
-            text="Translations of a source phrase that are tried, the best; 0: all.",
-            panel=_SEARCH,
+            "N",
+            "How many translations of a source phrase are tried, best first; 0: all.",
+            _SEARCH,
         ),
     ] = 20,
     cube_pops: Annotated[
         int,
-        _option(
+        options.option(
             "--cube-pops",
-            metavar="N",
-            text="Hypotheses that cube pruning looks at for each stack; 0: look at all.",
-            panel=_SEARCH,
+            "N",
+            "Hypotheses that cube pruning looks at for each stack; 0: look at all.",
+            _SEARCH,
         ),
     ] = 1000,
     stack_size: Annotated[
         int,
-        _option("--stack-size", metavar="N", text="Hypotheses kept in each stack.", panel=_SEARCH),
+        options.option("--stack-size", "N", "Hypotheses kept in each stack.", _SEARCH),
     ] = 200,
     samples: Annotated[
         int,
-        _option(
+        options.option(
             "--samples",
-            metavar="N",
-            text="Samples of the test sentences that p-values and intervals come from.",
-            panel=_HOW,
+            "N",
+            "Samples of the test sentences that p-values and intervals come from.",
+            _HOW,
         ),
     ] = 10_000,
     word_order: Annotated[
         bool,
-        _option(
+        options.flag(
             "--word-order/--no-word-order",
-            text="Align the test text with its first reference, and score word order.",
-            panel=_HOW,
+            "Align the test text with its first reference, and score word order.",
+            _HOW,
         ),
     ] = True,
     reference_alignment: Annotated[
         Path | None,
-        _option(
+        options.option(
             "--reference-alignment",
-            metavar="FILE",
-            text="That alignment in Pharaoh format, where there is a better one.",
-            panel=_HOW,
+            "FILE",
+            "That alignment, in Pharaoh format, if you have a better one.",
+            _HOW,
         ),
     ] = None,
     examples: Annotated[
-        int, _option("--examples", metavar="N", text="Sentences that the report draws.", panel=_HOW)
+        int, options.option("--examples", "N", "Sentences that the report draws.", _HOW)
     ] = 6,
     seed: options.Seed = 0,
     jobs: options.Jobs = None,
@@ -339,7 +297,7 @@ def print_results(results: TranslationResults) -> None:
     runs = len(results.systems[0].runs)
     tuned = "one tuning run" if runs == 1 else f"means of {runs} tuning runs"
     output.print_table(
-        f"Translations of {results.test.sentences:,} test sentences, {tuned} "
+        f"Translations of {counted(results.test.sentences, 'test sentence')}, {tuned} "
         f"({results.orientation}, {results.direction}; Δ: to the lexicalised model; *: p < 0.05)",
         ("system", *(name for metric in metrics for name in (metric, "Δ"))),
         rows,

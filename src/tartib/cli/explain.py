@@ -20,25 +20,23 @@ def explain(
         typer.Argument(help="Folder of phrase pairs; without it the model itself is explained."),
     ] = None,
     pair: Annotated[
-        int | None, typer.Option("--pair", metavar="N", help="Number of the phrase pair, from 0.")
+        int | None, options.option("--pair", "N", "Number of the phrase pair, from 0.")
     ] = None,
     sentence: Annotated[
         int | None,
-        typer.Option("--sentence", metavar="N", help="A pair of this line of the corpus."),
+        options.option("--sentence", "N", "A pair of this line of the corpus."),
     ] = None,
     word: Annotated[
         list[str] | None,
-        typer.Option(
-            "--word", metavar="WORD", help="A pair with this word on either side; may be repeated."
-        ),
+        options.option("--word", "WORD", "A pair with this word on either side; may be repeated."),
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--label", metavar="NAME", help="A pair of this class, or only this class."),
+        options.option("--label", "NAME", "A pair of this class, or only this class."),
     ] = None,
     direction: options.ModelDirection = None,
     limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=1, help="How many features to show.")
+        int, options.option("--limit -n", "N", "How many features to show.", min=1)
     ] = 15,
     signature: options.Signature = False,
     as_json: options.Json = False,

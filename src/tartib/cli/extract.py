@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.phrases import PhrasePairs
@@ -18,13 +19,12 @@ if TYPE_CHECKING:
 def extract(
     alignment: Annotated[
         Path | None,
-        typer.Option(
-            "--alignment",
-            "-a",
-            metavar="FILE",
-            help="Word alignment in Pharaoh format: 0-0 1-2 …, source-target, from 0. Not needed "
-            "if a .tsv has it as third column.",
-            rich_help_panel="Parallel text",
+        options.option(
+            "--alignment -a",
+            "FILE",
+            "Word alignment in Pharaoh format: 0-0 1-2 …, source-target, from 0. Not needed if "
+            "a .tsv has it as third column.",
+            "Parallel text",
         ),
     ] = None,
     source: options.Source = None,
@@ -35,29 +35,27 @@ def extract(
     skip_empty: options.SkipEmpty = False,
     out: Annotated[
         Path | None,
-        typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the store of phrase pairs."),
+        options.option("--out -o", "FOLDER", "Folder for the store of phrase pairs."),
     ] = None,
     moses: Annotated[
         Path | None,
-        typer.Option(
-            "--moses",
-            metavar="FOLDER",
-            help="Folder for Moses' files extract, extract.inv and extract.o.",
+        options.option(
+            "--moses", "FOLDER", "Folder for Moses' files extract, extract.inv and extract.o."
         ),
     ] = None,
     orientation: Annotated[
         list[str] | None,
-        typer.Option(
+        options.option(
             "--orientation",
-            metavar="NAME",
-            help="word, phrase or hier (wbe is word), a hyphen, and msd, mslr, monotonicity or "
-            "leftright. The store holds all of them whatever you say; this chooses what is shown, "
-            "and the fields of extract.o. May be repeated. The default is hier-msd.",
+            "NAME",
+            "word, phrase or hier (wbe is word), a hyphen, and msd, mslr, monotonicity or "
+            "leftright. The store always holds all of them; this chooses what is shown, and "
+            "the fields of extract.o. May be repeated. The default is hier-msd.",
         ),
     ] = None,
     max_phrase_length: Annotated[
         int,
-        typer.Option("--max-phrase-length", metavar="N", help="Longest phrase, in words."),
+        options.option("--max-phrase-length", "N", "Longest phrase, in words."),
     ] = 7,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -127,9 +125,10 @@ def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_j
         return
     output.note_skipped(bitext.skipped, max_sentence_length)
     output.print_table(
-        f"{len(phrases):,} phrase pairs of {len(bitext):,} sentence pairs in {seconds:.1f} s",
+        f"{counted(len(phrases), 'phrase pair')} of {counted(len(bitext), 'sentence pair')} in "
+        f"{seconds:.1f} s",
         (str(phrases.orientation), "backward", "", "forward", ""),
-        (
+        [
             (
                 label,
                 counts["backward"][label],
@@ -138,6 +137,6 @@ def _report(phrases: PhrasePairs, seconds: float, max_sentence_length: int, as_j
                 output.percent(counts["forward"][label], len(phrases)),
             )
             for label in phrases.orientation.labels
-        ),
+        ],
         right=(1, 2, 3, 4),
     )

@@ -16,7 +16,26 @@ _DEFAULT_PANEL = "Options"
 
 
 class Command(TyperCommand):
-    """A command with a help page of ours."""
+    """A command with a help page of ours, which ends when all files it loaded are checked."""
+
+    def make_context(self, info_name: Any, args: Any, parent: Any = None, **extra: Any) -> Any:  # noqa: ANN401
+        """Keep the words of the command for the manifests of what it writes."""
+        self._words = list(args)
+        return super().make_context(info_name, args, parent, **extra)
+
+    def invoke(self, ctx: Any) -> Any:  # noqa: ANN401
+        """Run the command."""
+        from tartib.storage import verification
+        from tartib.storage.manifest import made_by
+
+        with made_by([*ctx.command_path.split(), *self._words]):
+            try:
+                result = super().invoke(ctx)
+                verification.finish()
+                return result
+            except BaseException:
+                verification.stop()
+                raise
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ANN401
         """Write the page."""

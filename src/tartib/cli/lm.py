@@ -31,62 +31,58 @@ app = typer.Typer(
 def estimate(
     text: Annotated[
         Path,
-        typer.Option(
-            "--text",
-            "-i",
-            metavar="FILE",
-            help="One sentence a line, words separated by spaces. Plain, .gz, .bz2, .xz or .zst; "
-            "- is standard input.",
+        options.option(
+            "--text -i",
+            "FILE",
+            "One sentence a line, words separated by spaces. Plain, .gz, .bz2, .xz or .zst; - "
+            "is standard input.",
         ),
     ],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Folder for the model; it loads at once."
-        ),
+        options.option("--out -o", "FOLDER", "Folder for the model; it loads at once."),
     ] = None,
     arpa: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--arpa",
-            metavar="FILE",
-            help="ARPA file for the model, that other tools read; compressed if it is named .gz, "
+            "FILE",
+            "ARPA file for the model, that other tools read; compressed if it is named .gz, "
             ".bz2, .xz or .zst.",
         ),
     ] = None,
     order: Annotated[
         int,
-        typer.Option(
-            "--order",
-            "-n",
-            metavar="N",
+        options.option(
+            "--order -n",
+            "N",
+            "Length of the longest n-grams: 3 for little text, 5 for most.",
             min=1,
             max=6,
-            help="Length of the longest n-grams: 3 for little text, 5 for most.",
         ),
     ] = 5,
     prune: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--prune",
-            metavar="NUMBERS",
-            help="Drop n-grams that occur no more often than this, for each order from 1; the last "
-            "number holds for higher orders. 0,0,1 drops 3-grams and longer ones that occur once: "
-            "a much smaller model, a little worse.",
+            "NUMBERS",
+            "Drop n-grams that occur no more often than this, for each order from 1; the last "
+            "number holds for higher orders. 0,0,1 drops 3-grams and longer ones that occur "
+            "once: a much smaller model, a little worse.",
         ),
     ] = "0",
     discount_fallback: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--discount-fallback",
-            metavar="NUMBERS",
-            help="Discounts for orders whose own cannot be computed because the text is small or "
+            "NUMBERS",
+            "Discounts for orders whose own cannot be computed because the text is small or "
             "artificial; 0.5,1,1.5 is usual. Without it that is an error.",
         ),
     ] = None,
     skip_symbols: Annotated[
         bool,
-        typer.Option("--skip-symbols", help="Leave out <s>, </s> and <unk> that are in the text."),
+        options.flag("--skip-symbols", "Leave out <s>, </s> and <unk> that are in the text."),
     ] = False,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -139,6 +135,7 @@ def estimate(
 
 
 @app.command(cls=Command)
+@options.loads
 def query(
     model: Annotated[
         Path, typer.Argument(help="Folder that `tartib lm estimate --out` made, or an ARPA file.")
@@ -151,15 +148,12 @@ def query(
     ] = Path("-"),
     words: Annotated[
         bool,
-        typer.Option(
-            "--words",
-            help="Print for each word the length of the n-gram that was found, and log10 p.",
+        options.flag(
+            "--words", "Print for each word the length of the n-gram that was found, and log10 p."
         ),
     ] = False,
     jobs: options.Jobs = None,
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print a JSON object a line instead.")
-    ] = False,
+    as_json: Annotated[bool, options.flag("--json", "Print a JSON object a line instead.")] = False,
 ) -> None:
     """Print log10 p of each sentence, and the perplexity of them all.
 
@@ -186,15 +180,15 @@ def query(
             show(scores, i, None if details is None else details[i])
             for i in range(len(scores.tokens))
         )
-        typer.echo("\n".join(lines))
+        output.print_plain("\n".join(lines))
     if as_json:
-        typer.echo(json.dumps(_summary(total)))
+        output.print_plain(json.dumps(_summary(total)))
         return
     for which, value in (("in", total.perplexity), ("ex", total.perplexity_known)):
-        typer.echo(
+        output.print_plain(
             f"Perplexity {which}cluding OOVs:\t{'–' if math.isnan(value) else f'{value:.8g}'}"
         )
-    typer.echo(f"OOVs:\t{total.unknown}\nTokens:\t{total.tokens}")
+    output.print_plain(f"OOVs:\t{total.unknown}\nTokens:\t{total.tokens}")
 
 
 def _scored(
@@ -252,4 +246,6 @@ def _numbers(text: str, option: str, kind: type[Number]) -> list[Number]:
     try:
         return [kind(part) for part in text.replace(",", " ").split()]
     except ValueError:
-        raise typer.BadParameter(f"{option} takes numbers with commas between: {text!r}") from None
+        raise typer.BadParameter(
+            f"{option} takes numbers separated by commas, not {text!r}"
+        ) from None

@@ -2,142 +2,198 @@
 
 from __future__ import annotations
 
+import functools
+import inspect
+from collections.abc import Callable
+from contextlib import nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 if TYPE_CHECKING:
     from tartib.bitext import ReadOptions
 
+
+def option(
+    names: str,
+    metavar: str,
+    text: str,
+    panel: str | None = None,
+    **more: Any,  # noqa: ANN401 -- as typer.Option
+) -> Any:  # noqa: ANN401
+    """Return an option with a value.
+
+    Parameters
+    ----------
+    names
+        Such as ``--out -o``.
+    metavar
+        What its value is, in the help.
+    text
+        What it does.
+    panel
+        The heading above it in the help.
+    more
+        For `typer.Option`.
+    """
+    return typer.Option(*names.split(), metavar=metavar, help=text, rich_help_panel=panel, **more)
+
+
+def flag(names: str, text: str, panel: str | None = None) -> Any:  # noqa: ANN401 -- as typer.Option
+    """Return an option without a value; parameters as before."""
+    return typer.Option(*names.split(), help=text, rich_help_panel=panel)
+
+
 Source = Annotated[
     Path | None,
-    typer.Option(
-        "--source",
-        "-s",
-        metavar="FILE",
-        help="Source side: one sentence a line, tokens separated by spaces. Plain, .gz, .bz2, .xz "
-        "or .zst; - is standard input.",
-        rich_help_panel="Parallel text",
+    option(
+        "--source -s",
+        "FILE",
+        "Source side: one sentence a line, tokens separated by spaces. Plain, .gz, .bz2, "
+        ".xz or .zst; - is standard input.",
+        "Parallel text",
     ),
 ]
 Target = Annotated[
     Path | None,
-    typer.Option(
-        "--target",
-        "-t",
-        metavar="FILE",
-        help="Target side, line by line the translation of the source.",
-        rich_help_panel="Parallel text",
+    option(
+        "--target -t",
+        "FILE",
+        "Target side, line by line the translation of the source.",
+        "Parallel text",
     ),
 ]
 BothSides = Annotated[
     Path | None,
-    typer.Option(
-        "--bitext",
-        "-b",
-        metavar="FILE",
-        help="Both sides in one file, instead of --source and --target: .tsv, .tmx or an OPUS "
+    option(
+        "--bitext -b",
+        "FILE",
+        "Both sides in one file, instead of --source and --target: .tsv, .tmx or an OPUS "
         "'moses' .zip; - is tab-separated text from standard input.",
-        rich_help_panel="Parallel text",
+        "Parallel text",
     ),
 ]
 Languages = Annotated[
     str | None,
-    typer.Option(
+    option(
         "--languages",
-        metavar="LANGUAGES",
-        help="Source and target language in a .tmx or .zip, such as ar-en or ar-EG,en-GB.",
-        rich_help_panel="Parallel text",
+        "LANGUAGES",
+        "Source and target language in a .tmx or .zip, such as ar-en or ar-EG,en-GB.",
+        "Parallel text",
     ),
 ]
 SentenceLength = Annotated[
     int,
-    typer.Option(
+    option(
         "--max-sentence-length",
-        metavar="N",
-        help="Skip (and count) sentence pairs with more tokens than this on either side.",
-        rich_help_panel="Parallel text",
+        "N",
+        "Skip (and count) sentence pairs with more tokens than this on either side.",
+        "Parallel text",
     ),
 ]
 SkipEmpty = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--skip-empty",
-        help="Skip (and count) sentence pairs with an empty side instead of stopping at them.",
-        rich_help_panel="Parallel text",
+        "Skip (and count) sentence pairs with an empty side instead of stopping at them.",
+        "Parallel text",
     ),
 ]
 Features = Annotated[
     str,
-    typer.Option(
-        "--features",
-        "-f",
-        metavar="NAME",
-        help="Feature set: S1 … S15 or MLR; S1-paper … S15-paper as the papers print them.",
+    option(
+        "--features -f",
+        "NAME",
+        "Feature set: S1 … S15 or MLR; S1-paper … S15-paper as the papers print them.",
     ),
 ]
 Roles = Annotated[
     bool | None,
-    typer.Option(
+    flag(
         "--roles/--no-roles",
-        help="Tell the first word of a phrase from its last one, or not; as the feature set has it "
-        "by default.",
+        "Tell the first word of a phrase from its last one, or not; as the feature set has "
+        "it by default.",
     ),
 ]
 PhraseFactor = Annotated[
     int | None,
-    typer.Option(
-        "--phrase-factor", metavar="N", help="Factor of word|POS|… to use in phrases, from 0."
-    ),
+    option("--phrase-factor", "N", "Factor of word|POS|… to use in phrases, from 0."),
 ]
 ContextFactor = Annotated[
     int | None,
-    typer.Option("--context-factor", metavar="N", help="Factor to use in the context, from 0."),
+    option("--context-factor", "N", "Factor to use in the context, from 0."),
 ]
 Jobs = Annotated[
     int | None,
-    typer.Option(
-        "--jobs",
-        "-j",
-        metavar="N",
-        help="Cores to use; all by default. Results do not depend on it.",
-    ),
+    option("--jobs -j", "N", "Cores to use; all by default. Results do not depend on it."),
 ]
-Json = Annotated[bool, typer.Option("--json", help="Print results as JSON instead of a table.")]
+Json = Annotated[bool, flag("--json", "Print results as JSON instead of a table.")]
 Signature = Annotated[
     bool,
-    typer.Option(
+    flag(
         "--signature",
-        help="Print the signature as well: options, seed, version and corpus of the results.",
+        "Print the signature as well: options, seed, version and corpus of the results.",
     ),
 ]
-Overwrite = Annotated[bool, typer.Option("--overwrite", help="Replace the output if it exists.")]
+Overwrite = Annotated[bool, flag("--overwrite", "Replace the output if it exists.")]
+_NoVerify = Annotated[
+    bool,
+    flag(
+        "--no-verify",
+        "Do not compare files with their checksums: damage may give wrong results, unnoticed.",
+    ),
+]
 Seed = Annotated[
     int,
-    typer.Option(
-        "--seed", metavar="N", min=0, max=2**32 - 1, help="The same seed gives the same result."
-    ),
+    option("--seed", "N", "The same seed gives the same result.", min=0, max=2**32 - 1),
 ]
 
 
+Phrases = Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")]
 Model = Annotated[Path, typer.Argument(help="Folder that `tartib train --out` made.")]
+SystemFile = Annotated[
+    Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
+]
+ExperimentFolder = Annotated[
+    Path,
+    option(
+        "--out -o",
+        "FOLDER",
+        "Folder for the experiment. If it holds an unfinished one, that is continued.",
+    ),
+]
 ModelDirection = Annotated[
     str | None,
-    typer.Option(
-        "--direction",
-        metavar="NAME",
-        help="backward or forward; the model's own, or backward, by default.",
-    ),
+    option("--direction", "NAME", "backward or forward; the model's own, or backward, by default."),
 ]
 HeldOut = Annotated[
     float,
-    typer.Option(
+    option(
         "--held-out",
-        metavar="SHARE",
-        help="Share of the sentences to keep for evaluation; the same --seed gives the same ones.",
+        "SHARE",
+        "Share of the sentences to keep for evaluation; the same --seed gives the same ones.",
     ),
 ]
+
+
+def loads(command: Callable[..., None]) -> Callable[..., None]:
+    """Give a command that loads models or stores the option --no-verify."""
+
+    @functools.wraps(command)
+    def run(*args: Any, no_verify: bool = False, **options: Any) -> None:  # noqa: ANN401
+        from tartib.storage import unverified
+
+        with unverified() if no_verify else nullcontext():
+            command(*args, **options)
+
+    given = inspect.signature(command, eval_str=True)
+    kind = inspect.Parameter.KEYWORD_ONLY
+    added = inspect.Parameter("no_verify", kind, default=False, annotation=_NoVerify)
+    parameters = [*given.parameters.values(), added]
+    vars(run)["__signature__"] = given.replace(parameters=parameters)
+    run.__annotations__ = {p.name: p.annotation for p in parameters}
+    return run
 
 
 def text_files(

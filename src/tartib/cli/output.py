@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
-from tartib.wording import counted
+from tartib.wording import counted, printable
 
 if TYPE_CHECKING:
     from tartib.bitext import Skipped
@@ -19,19 +19,43 @@ if TYPE_CHECKING:
 _FILE_WIDTH = 160
 
 
-def print_json(value: object) -> None:
+def print_json(value: object, *, indent: int | None = 2) -> None:
     """Print data for other programs."""
-    typer.echo(json.dumps(value, indent=2, ensure_ascii=False))
+    # The escapes are those of JSON: a terminal acts on nothing, and a program reads the same.
+    typer.echo(printable(json.dumps(value, indent=indent, ensure_ascii=False)))
+
+
+def print_plain(text: str) -> None:
+    """Print lines on standard output as they are, but for what a terminal would act on."""
+    typer.echo(printable(text) if sys.stdout.isatty() else text)
 
 
 def print_text(text: str) -> None:
     """Print a line on standard output; a terminal gets it folded between words."""
-    typer.echo(_folded(text) if sys.stdout.isatty() else text)
+    typer.echo(_folded(printable(text)) if sys.stdout.isatty() else text)
 
 
 def print_note(text: str) -> None:
     """Tell the user something on standard error, beside the results."""
+    print_trace(printable(text))
+
+
+def print_trace(text: str) -> None:
+    """Print a note that has escapes already, and its own marks around right-to-left text."""
     typer.echo(_folded(text) if sys.stderr.isatty() else text, err=True)
+
+
+def print_problem(text: str) -> None:
+    """Tell the user on standard error what is wrong."""
+    typer.echo(f"tartib: {printable(text)}", err=True)
+
+
+def write_result(data: bytes) -> None:
+    """Write a translation or the like to standard output: exactly, unless it is a terminal."""
+    if sys.stdout.isatty():
+        data = printable(data.decode()).encode()
+    sys.stdout.buffer.write(data)
+    sys.stdout.buffer.flush()
 
 
 def _folded(text: str) -> str:
@@ -82,7 +106,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    cells = [[f"{c:,}" if isinstance(c, int) else str(c) for c in row] for row in rows]
+    cells = [[f"{c:,}" if isinstance(c, int) else printable(str(c)) for c in row] for row in rows]
     console = Console()
     if not console.is_terminal:
         console.width = _FILE_WIDTH
@@ -149,7 +173,8 @@ def given_options(context: typer.Context) -> dict[str, Any]:
     return {
         name: value
         for name, value in context.params.items()
-        if name not in ("out", "config", "as_json", "signature") and _is_given(context, name)
+        if name not in ("out", "config", "as_json", "signature", "no_verify")
+        and _is_given(context, name)
     }
 
 

@@ -9,76 +9,72 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.phrase_table import PhraseTable
 
 
 def phrase_table(
-    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
+    phrases: options.Phrases,
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FOLDER", help="Folder for the phrase table; it loads at once."
-        ),
+        options.option("--out -o", "FOLDER", "Folder for the phrase table; it loads at once."),
     ] = None,
     moses: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--moses",
-            metavar="FILE",
-            help="File for the table in Moses' text format; compressed if it is named .gz, .bz2, "
+            "FILE",
+            "File for the table in Moses' text format; compressed if it is named .gz, .bz2, "
             ".xz or .zst.",
         ),
     ] = None,
     lexical: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--lexical",
-            help="Write Moses' lexical tables too, to the files PREFIX.f2e and PREFIX.e2f; lex.gz "
+            "PREFIX",
+            "Write Moses' lexical tables too, to the files PREFIX.f2e and PREFIX.e2f; lex.gz "
             "is lex.f2e.gz and lex.e2f.gz.",
-            metavar="PREFIX",
         ),
     ] = None,
     discounting: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--discounting",
-            metavar="NAME",
-            help="Makes rare pairs less likely: none, good-turing or kneser-ney (Foster et al. "
+            "NAME",
+            "Makes rare pairs less likely: none, good-turing or kneser-ney (Foster et al. "
             "2006, with Moses' formulas).",
-            rich_help_panel="Scores",
+            "Scores",
         ),
     ] = "none",
     min_count: Annotated[
         int,
-        typer.Option(
-            "--min-count",
-            metavar="N",
-            help="Keep pairs that were extracted at least N times.",
-            rich_help_panel="Pruning",
+        options.option(
+            "--min-count", "N", "Keep pairs that were extracted at least N times.", "Pruning"
         ),
     ] = 1,
     significance_pruning: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--significance-pruning",
-            metavar="NAME",
-            help="Keep pairs whose phrases occur in the same sentence pairs more often than chance "
-            "has it (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, and "
-            "most of a table with them; a-e keeps those; a number is the least -log p of Fisher's "
-            "exact test.",
-            rich_help_panel="Pruning",
+            "NAME",
+            "Keep pairs whose phrases occur in the same sentence pairs more often than chance "
+            "has it (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, "
+            "and most of a table with them; a-e keeps those; a number is the least -log p of "
+            "Fisher's exact test.",
+            "Pruning",
         ),
     ] = None,
     table_limit: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--table-limit",
-            metavar="N",
-            help="Keep the N translations of each source phrase with the highest p(e|f). "
-            "Decoders look at 20 or 30.",
-            rich_help_panel="Pruning",
+            "N",
+            "Keep the N translations of each source phrase with the highest p(e|f). Decoders "
+            "look at 20 or 30.",
+            "Pruning",
         ),
     ] = None,
     overwrite: options.Overwrite = False,
@@ -147,7 +143,7 @@ def _report(table: PhraseTable, pairs: int, words: int, seconds: float, as_json:
         output.print_json({**found, "seconds": seconds, "signature": table.signature})
         return
     output.print_table(
-        f"Phrase table of {pairs:,} extracted pairs in {seconds:.1f} s",
+        f"Phrase table of {counted(pairs, 'extracted pair')} in {seconds:.1f} s",
         ("rows", "source phrases", "rows each", "word pairs", "size"),
         (
             (

@@ -17,14 +17,12 @@ def predict(
     phrases: Annotated[Path, typer.Argument(help="Folder of phrase pairs.")],
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="File to write; standard output by default."
-        ),
+        options.option("--out -o", "FILE", "File to write; standard output by default."),
     ] = None,
     direction: options.ModelDirection = None,
     limit: Annotated[
         int | None,
-        typer.Option("--limit", "-n", metavar="N", min=0, help="Only the first N pairs."),
+        options.option("--limit -n", "N", "Only the first N pairs.", min=0),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -41,13 +39,15 @@ def predict(
     from tartib.reordering.predictions import prediction_lines
     from tartib.storage import new_files
     from tartib.textio import text_writer
+    from tartib.wording import printable
 
     store = PhrasePairs.load(phrases)
     lines = prediction_lines(ReorderingModel.load(model, n_jobs=jobs), store, direction)
     wanted = islice(lines, None if limit is None else limit + 1)
     if out is None:
+        shown = printable if sys.stdout.isatty() else str
         for line in wanted:
-            sys.stdout.write(line + "\n")
+            sys.stdout.write(f"{shown(line)}\n")
         return
     total = len(store) if limit is None else min(limit, len(store))
     with (

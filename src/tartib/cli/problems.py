@@ -7,13 +7,17 @@ import os
 import signal
 import sys
 import tempfile
+import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from types import FrameType
 from typing import NoReturn
 
-import typer
+from tartib.cli import output
 
+_SECONDS_TO_STOP = 1.5  # after that, what is half-written is left for the next command to remove
+_SECONDS_TO_RETRY = 0.01  # until an interrupt that Python dropped comes again
 _NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
@@ -21,17 +25,38 @@ _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 class Stopped(SystemExit):
     """An interrupt or a request to end; commands add notes that say what was kept."""
 
+    code: int
+
 
 def _stop(number: int, _: FrameType | None) -> NoReturn:
     """End as an exception does, so that what is half-written is cleared away."""
     raise Stopped(128 + number)
 
 
+def _stop_again(dropped: sys.UnraisableHookArgs) -> None:
+    """Repeat an interrupt that came where Python drops exceptions, such as in a destructor."""
+    if not isinstance(dropped.exc_value, Stopped):
+        sys.__unraisablehook__(dropped)
+        return
+    number = dropped.exc_value.code - 128
+    again = threading.Timer(_SECONDS_TO_RETRY, os.kill, (os.getpid(), number))
+    again.daemon = True
+    again.start()
+
+
 def catch_signals() -> None:
-    """Turn Ctrl-C and SIGTERM into `Stopped`; an ignored Ctrl-C stays ignored."""
+    """Turn Ctrl-C and SIGTERM into `Stopped`; an ignored Ctrl-C stays ignored.
+
+    A process that does not get there in time, because native code runs or threads are waited for,
+    ends all the same.
+    """
+    from tartib import _native  # here: a list of commands needs no native code
+
     signal.signal(signal.SIGTERM, _stop)
     if signal.getsignal(signal.SIGINT) is not signal.SIG_IGN:
         signal.signal(signal.SIGINT, _stop)
+    sys.unraisablehook = _stop_again
+    _native.limit_stopping(_SECONDS_TO_STOP)
 
 
 @contextmanager
@@ -47,7 +72,10 @@ def note_if_stopped(message: Callable[[], str]) -> Iterator[None]:
 def tell_stopped(stopped: Stopped) -> NoReturn:
     """Say that the command was interrupted and what was kept; then end."""
     notes = getattr(stopped, "__notes__", []) or ["no output file was written"]
-    typer.echo(f"tartib: interrupted: {'; '.join(notes)}", err=True)
+    output.print_problem(f"interrupted: {'; '.join(notes)}")
+    from tartib import _native
+
+    _native.stopping_told()
     sys.exit(stopped.code)
 
 
@@ -79,3 +107,17 @@ def advice(error: OSError) -> str:
     if error.errno == errno.ENOENT:
         return f"{place}{problem}\n  check the name and that its folder exists"
     return f"{place}{problem}"
+
+
+def memory_advice(error: MemoryError) -> str:
+    """Return what memory was needed for, and what to do."""
+    # NumPy says how much it asked for; our own code only where it happened.
+    asked = str(error) if "allocate" in str(error) else "the system has no more to give"
+    frames = [frame.f_globals["__name__"] for frame, _ in traceback.walk_tb(error.__traceback__)]
+    ours = [name for name in frames if name.startswith("tartib.")]
+    place = f" in {ours[-1]}" if ours else ""
+    return (
+        f"not enough memory{place}: {asked}\n"
+        "  use fewer jobs (--jobs 1) or a part of the data, close other programs, or raise the "
+        "limit (ulimit -v shows it)"
+    )

@@ -6,38 +6,32 @@ import time
 from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tartib.cli import options, output
+from tartib.wording import counted
 
 
 def reordering_table(
-    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
+    phrases: options.Phrases,
     out: Annotated[
         Path,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write; compressed if it is named .gz, .bz2, .xz or .zst.",
+        options.option(
+            "--out -o", "FILE", "File to write; compressed if it is named .gz, .bz2, .xz or .zst."
         ),
     ],
     kind: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--type",
-            metavar="NAME",
-            help="Moses' name of the table, from four parts: wbe, phrase or hier; msd, mslr, "
-            "monotonicity or leftright; backward, forward or bidirectional; fe for phrase pairs, f "
-            "for source phrases.",
+            "NAME",
+            "Moses' name of the table, from four parts: wbe, phrase or hier; msd, mslr, "
+            "monotonicity or leftright; backward, forward or bidirectional; fe for phrase "
+            "pairs, f for source phrases.",
         ),
     ] = "hier-msd-bidirectional-fe",
     smoothing: Annotated[
         float,
-        typer.Option(
-            "--smoothing",
-            metavar="NUMBER",
-            help="Added to every count; 0 for the papers' relative frequencies.",
+        options.option(
+            "--smoothing", "NUMBER", "Added to every count; 0 for the papers' relative frequencies."
         ),
     ] = 0.5,
     overwrite: options.Overwrite = False,
@@ -92,7 +86,7 @@ def reordering_table(
         output.print_json({**found, "seconds": seconds, "signature": pairs.signature})
         return
     output.print_table(
-        f"Reordering table of {len(pairs):,} extracted pairs in {seconds:.1f} s",
+        f"Reordering table of {counted(len(pairs), 'extracted pair')} in {seconds:.1f} s",
         ("type", "lines", "probabilities each", "size"),
         ((kind, found["lines"], parsed.n_columns, f"{out.stat().st_size / 1e6:,.1f} MB"),),
         right=(1, 2, 3),

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.evaluation import Comparison, Figure
@@ -31,99 +32,90 @@ def score(
     ],
     references: Annotated[
         list[str],
-        typer.Option(
-            "--reference",
-            "-r",
-            metavar="FILE",
-            help="Right translations, line by line; give it again for each further reference.",
+        options.option(
+            "--reference -r",
+            "FILE",
+            "Right translations, line by line; give it again for each further reference.",
             show_default=False,
         ),
     ],
     metrics: Annotated[
         list[str] | None,
-        typer.Option(
-            "--metric",
-            "-m",
-            metavar="NAME",
-            help="bleu, nist, chrf, chrf++ or ter, and again for more; bleu, nist and chrf by "
+        options.option(
+            "--metric -m",
+            "NAME",
+            "bleu, nist, chrf, chrf++ or ter, and again for more; bleu, nist and chrf by "
             "default. TER may take a minute for each file.",
         ),
     ] = None,
     tokenize: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--tokenize",
-            metavar="NAME",
-            help="SacreBLEU's tokenisation, for BLEU and NIST. none is right for text whose words "
+            "NAME",
+            "SacreBLEU's tokenisation, for BLEU and NIST. none is right for text whose words "
             "are separated already, as Tartib's are; for scores that can be compared with "
             "published ones give text as people write it, and 13a (zh, ja-mecab … for others).",
         ),
     ] = "none",
     lowercase: Annotated[
-        bool, typer.Option("--lowercase", help="Compare without regard to case.")
+        bool, options.flag("--lowercase", "Compare without regard to case.")
     ] = False,
     baseline: Annotated[
         str | None,
-        typer.Option(
-            "--baseline",
-            metavar="NAME",
-            help="Name of the system that the others are compared with. " + _FIRST,
+        options.option(
+            "--baseline", "NAME", "Name of the system that the others are compared with. " + _FIRST
         ),
     ] = None,
     significance_test: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--significance-test",
-            metavar="NAME",
-            help="Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
+            "NAME",
+            "Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
             "runs show it too?) or randomisation (Riezler and Maxwell 2005: could outputs have "
             "been mixed up?).",
-            rich_help_panel=_CHANCE,
+            _CHANCE,
         ),
     ] = "bootstrap",
     samples: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--samples",
-            metavar="N",
+            "N",
+            "Samples of the test; the more, the smaller p-values can become.",
+            _CHANCE,
             min=1,
-            help="Samples of the test; the more, the smaller p-values can become.",
-            rich_help_panel=_CHANCE,
         ),
     ] = 1000,
     seed: options.Seed = 0,
     source: Annotated[
         str | None,
-        typer.Option(
-            "--source", "-s", metavar="FILE", help="The source text.", rich_help_panel=_ORDER
-        ),
+        options.option("--source -s", "FILE", "The source text.", _ORDER),
     ] = None,
     reference_alignments: Annotated[
         list[str] | None,
-        typer.Option(
+        options.option(
             "--reference-alignment",
-            metavar="FILE",
-            help="Word alignment source-reference in Pharaoh format, as `tartib align` makes it; "
+            "FILE",
+            "Word alignment source-reference in Pharaoh format, as `tartib align` makes it; "
             "again for each further reference that has one.",
-            rich_help_panel=_ORDER,
+            _ORDER,
         ),
     ] = None,
     alignments: Annotated[
         list[str] | None,
-        typer.Option(
-            "--alignment",
-            "-a",
-            metavar="FILE",
-            help="Word alignment source-output of a system, as `tartib translate --alignment-out` "
+        options.option(
+            "--alignment -a",
+            "FILE",
+            "Word alignment source-output of a system, as `tartib translate --alignment-out` "
             "makes it: FILE or NAME=FILE,FILE,…, for each system and run, in their order.",
-            rich_help_panel=_ORDER,
+            _ORDER,
         ),
     ] = None,
     signature: Annotated[
         bool,
-        typer.Option(
-            "--signature", help="Print each score on a line with its signature, to be quoted."
-        ),
+        options.flag("--signature", "Print each score on a line with its signature, to be quoted."),
     ] = False,
     as_json: options.Json = False,
 ) -> None:
@@ -211,7 +203,7 @@ def _alignments(arguments: Sequence[str], systems: dict[str, list[str]]) -> dict
     for argument, system in zip(arguments, systems, strict=False):
         name, runs = _named(argument)
         if name is not None and (name not in systems or name in found):
-            raise typer.BadParameter(f"--alignment {argument}: no system {name!r} awaits one")
+            raise typer.BadParameter(f"--alignment {argument}: no system {name!r} needs one")
         found[system if name is None else name] = runs
     return found
 
@@ -240,7 +232,7 @@ class _Texts:
             for other, known in self._known.items():
                 if len(known) != len(lines):
                     first = "standard input" if other == "-" else other
-                    problem = f"has {len(lines):,} lines, and {first} has {len(known):,}"
+                    problem = f"has {counted(len(lines), 'line')}, and {first} has {len(known):,}"
                     hint = "line n of all files must belong to the same sentence"
                     raise DataError(path, None, problem, hint)
             self._known[path] = lines
@@ -271,7 +263,7 @@ def _print_signatures(compared: Comparison) -> None:
             if figure.difference is not None:
                 difference = f"{figure.difference.score:+.{_decimals(metric)}f}"
                 parts.append(f"({difference}, p = {figure.difference.p_value:.4f})")
-            typer.echo(" ".join(parts))
+            output.print_plain(" ".join(parts))
 
 
 def _print_table(compared: Comparison) -> None:
@@ -283,7 +275,7 @@ def _print_table(compared: Comparison) -> None:
         [name, *(_cell(metric, figure) for metric, figure in figures.items())]
         for name, figures in compared.systems.items()
     ]
-    title = f"{compared.sentences:,} sentences"
+    title = counted(compared.sentences, "sentence")
     if len(compared.systems) > 1:
         title += f"; differences from {compared.baseline}: * p < 0.05, ** p < 0.01"
     output.print_table(title, ["system", *heads], rows, lines=True)

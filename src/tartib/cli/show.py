@@ -2,52 +2,40 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Annotated
 
-import typer
-
 from tartib.cli import options, output
+from tartib.wording import counted
 
 
 def show(
-    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
-    limit: Annotated[
-        int, typer.Option("--limit", "-n", metavar="N", min=0, help="How many pairs.")
-    ] = 20,
+    phrases: options.Phrases,
+    limit: Annotated[int, options.option("--limit -n", "N", "How many pairs.", min=0)] = 20,
     sentence: Annotated[
         int | None,
-        typer.Option("--sentence", metavar="N", help="Only pairs of this line of the corpus."),
+        options.option("--sentence", "N", "Only pairs of this line of the corpus."),
     ] = None,
     word: Annotated[
         list[str] | None,
-        typer.Option(
-            "--word",
-            metavar="WORD",
-            help="Only pairs with this word on either side; may be repeated.",
+        options.option(
+            "--word", "WORD", "Only pairs with this word on either side; may be repeated."
         ),
     ] = None,
     label: Annotated[
         str | None,
-        typer.Option("--label", metavar="NAME", help="Only pairs of this class, such as swap."),
+        options.option("--label", "NAME", "Only pairs of this class, such as swap."),
     ] = None,
     orientation: Annotated[
         str | None,
-        typer.Option(
-            "--orientation",
-            metavar="NAME",
-            help="Read the labels in this model, such as word-mslr.",
+        options.option(
+            "--orientation", "NAME", "Read the labels in this model, such as word-mslr."
         ),
     ] = None,
     direction: Annotated[
         str,
-        typer.Option(
-            "--direction", metavar="NAME", help="What --label is about: backward or forward."
-        ),
+        options.option("--direction", "NAME", "What --label is about: backward or forward."),
     ] = "backward",
-    random: Annotated[
-        bool, typer.Option("--random", help="Choose among the pairs at random.")
-    ] = False,
+    random: Annotated[bool, options.flag("--random", "Choose among the pairs at random.")] = False,
     seed: options.Seed = 0,
     signature: options.Signature = False,
     as_json: options.Json = False,
@@ -77,7 +65,7 @@ def show(
         output.print_json({"signature": store.signature, "matches": len(found), "pairs": pairs})
         return
     output.print_table(
-        f"{len(rows):,} of {len(found):,} phrase pairs ({store.orientation})",
+        f"{len(rows):,} of {counted(len(found), 'phrase pair')} ({store.orientation})",
         ("line", "source", "target", "backward", "forward", "alignment"),
         (
             (

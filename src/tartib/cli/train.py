@@ -11,7 +11,9 @@ import typer
 from tartib.cli import options, output
 
 if TYPE_CHECKING:
+    from tartib.evaluation import ClassificationReport
     from tartib.models.base import Classifier
+    from tartib.phrases import PhrasePairs
     from tartib.reordering import ReorderingModel
 
 _CLASSIFIER = "Classifier"
@@ -19,214 +21,197 @@ _FITTING = "What is fitted on a development part"
 
 
 def train(
-    phrases: Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")],
-    out: Annotated[
-        Path, typer.Option("--out", "-o", metavar="FOLDER", help="Folder for the model.")
-    ],
+    phrases: options.Phrases,
+    out: Annotated[Path, options.option("--out -o", "FOLDER", "Folder for the model.")],
     features: options.Features = "S6",
     roles: options.Roles = None,
     phrase_factor: options.PhraseFactor = None,
     context_factor: options.ContextFactor = None,
     classifier: Annotated[
         str,
-        typer.Option(
-            "--classifier",
-            "-c",
-            metavar="NAME",
-            help="svm, mlr (dual), primal-mlr, maxent, maxent-l1, naive-bayes or lexicalised.",
+        options.option(
+            "--classifier -c",
+            "NAME",
+            "svm, mlr (dual), primal-mlr, maxent, maxent-l1, naive-bayes or lexicalised.",
         ),
     ] = "svm",
     direction: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--direction",
-            metavar="NAME",
-            help="backward (to the previous phrase), forward (to the next) or bidirectional.",
+            "NAME",
+            "backward (to the previous phrase), forward (to the next) or bidirectional.",
         ),
     ] = "backward",
     orientation: Annotated[
         str | None,
-        typer.Option(
-            "--orientation",
-            metavar="NAME",
-            help="Classes, such as word-mslr; as extracted by default.",
+        options.option(
+            "--orientation", "NAME", "Classes, such as word-mslr; as extracted by default."
         ),
     ] = None,
     cutoff: Annotated[
         int,
-        typer.Option(
-            "--cutoff", metavar="N", min=0, help="Keep features that occur more often than this."
-        ),
+        options.option("--cutoff", "N", "Keep features that occur more often than this.", min=0),
     ] = 10,
     hash_bits: Annotated[
         int | None,
-        typer.Option(
-            "--hash-bits", metavar="N", min=1, max=31, help="Hash features into 2^bits columns."
-        ),
+        options.option("--hash-bits", "N", "Hash features into 2^bits columns.", min=1, max=31),
     ] = None,
     C: Annotated[
         float | None,
-        typer.Option(
-            "--C", metavar="NUMBER", help="svm: penalty of errors.", rich_help_panel=_CLASSIFIER
-        ),
+        options.option("--C", "NUMBER", "svm: penalty of errors.", _CLASSIFIER),
     ] = None,
     sigma: Annotated[
         float | None,
-        typer.Option(
-            "--sigma",
-            metavar="NUMBER",
-            help="mlr, maxent: deviation of the prior.",
-            rich_help_panel=_CLASSIFIER,
-        ),
+        options.option("--sigma", "NUMBER", "mlr, maxent: deviation of the prior.", _CLASSIFIER),
     ] = None,
     tol: Annotated[
         float | None,
-        typer.Option(
+        options.option(
             "--tol",
-            metavar="NUMBER",
-            help="When training ends: svm, mlr: the largest violation; maxent: the least progress.",
-            rich_help_panel=_CLASSIFIER,
+            "NUMBER",
+            "When training ends: svm, mlr: the relative duality gap; maxent: the least progress.",
+            _CLASSIFIER,
         ),
     ] = None,
     shrinking: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--shrinking",
-            metavar="NAME",
-            help="svm, mlr: safe (the default), paper (one-way) or none.",
-            rich_help_panel=_CLASSIFIER,
+            "NAME",
+            "svm, mlr: safe (the default), paper (one-way) or none.",
+            _CLASSIFIER,
+        ),
+    ] = None,
+    epsilon: Annotated[
+        float | None,
+        options.option(
+            "--epsilon",
+            "NUMBER",
+            "svm, mlr with --shrinking paper: violation at which a sample is left out.",
+            _CLASSIFIER,
         ),
     ] = None,
     solver: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--solver",
-            metavar="NAME",
-            help="mlr: coordinate or exponentiated-gradient (the paper's).",
-            rich_help_panel=_CLASSIFIER,
+            "NAME",
+            "mlr: coordinate or exponentiated-gradient (the paper's).",
+            _CLASSIFIER,
         ),
     ] = None,
     max_iter: Annotated[
         int | None,
-        typer.Option("--max-iter", metavar="N", help="Most epochs.", rich_help_panel=_CLASSIFIER),
+        options.option("--max-iter", "N", "Most epochs.", _CLASSIFIER),
     ] = None,
     intercept: Annotated[
         bool | None,
-        typer.Option(
-            "--intercept/--no-intercept",
-            help="Whether each class has a constant.",
-            rich_help_panel=_CLASSIFIER,
+        options.flag(
+            "--intercept/--no-intercept", "Whether each class has a constant.", _CLASSIFIER
+        ),
+    ] = None,
+    class_weight: Annotated[
+        str | None,
+        options.option(
+            "--class-weight",
+            "NAME",
+            "balanced (classes weigh the same in total), sqrt-balanced (half way), none (default), "
+            "or weights such as swap=3,other=2.",
+            _CLASSIFIER,
         ),
     ] = None,
     smoothing: Annotated[
         float | None,
-        typer.Option(
-            "--smoothing",
-            metavar="NUMBER",
-            help="lexicalised: added counts.",
-            rich_help_panel=_CLASSIFIER,
-        ),
+        options.option("--smoothing", "NUMBER", "lexicalised: added counts.", _CLASSIFIER),
     ] = None,
     granularity: Annotated[
         str | None,
-        typer.Option(
-            "--granularity",
-            metavar="NAME",
-            help="lexicalised: fe, f or e.",
-            rich_help_panel=_CLASSIFIER,
-        ),
+        options.option("--granularity", "NAME", "lexicalised: fe, f or e.", _CLASSIFIER),
     ] = None,
     alpha: Annotated[
         float | None,
-        typer.Option(
-            "--alpha",
-            metavar="NUMBER",
-            help="naive-bayes: Dirichlet prior.",
-            rich_help_panel=_CLASSIFIER,
-        ),
+        options.option("--alpha", "NUMBER", "naive-bayes: Dirichlet prior.", _CLASSIFIER),
     ] = None,
     select: Annotated[
         float | None,
-        typer.Option(
+        options.option(
             "--select",
-            metavar="NUMBER",
-            help="naive-bayes: share (up to 1) or number of features to keep.",
-            rich_help_panel=_CLASSIFIER,
+            "NUMBER",
+            "naive-bayes: share (up to 1) or number of features to keep.",
+            _CLASSIFIER,
         ),
     ] = None,
     tune: Annotated[
         bool,
-        typer.Option(
-            "--tune", help="Choose C, sigma … among the usual values.", rich_help_panel=_FITTING
+        options.flag(
+            "--tune",
+            "Choose C, sigma … among the usual values, for svm also --class-weight.",
+            _FITTING,
         ),
     ] = False,
     tune_c: Annotated[
         str | None,
-        typer.Option(
-            "--tune-C",
-            metavar="NUMBERS",
-            help="Choose C among these: 0.01,0.03,0.1",
-            rich_help_panel=_FITTING,
-        ),
+        options.option("--tune-C", "NUMBERS", "Choose C among these: 0.01,0.03,0.1", _FITTING),
     ] = None,
     tune_sigma: Annotated[
         str | None,
-        typer.Option(
-            "--tune-sigma",
-            metavar="NUMBERS",
-            help="Choose sigma among these.",
-            rich_help_panel=_FITTING,
-        ),
+        options.option("--tune-sigma", "NUMBERS", "Choose sigma among these.", _FITTING),
     ] = None,
     calibrate: Annotated[
-        bool,
-        typer.Option(
+        str | None,
+        options.option(
             "--calibrate",
-            help="Fit a temperature, so that probabilities are frequencies.",
-            rich_help_panel=_FITTING,
+            "NAME",
+            "What makes probabilities match frequencies: temperature, affine (the default for svm) "
+            "or none (for others).",
+            _FITTING,
         ),
-    ] = False,
+    ] = None,
     prior: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--prior",
-            metavar="NAME",
-            help="Smooth with a lexicalised prior: fe, f or e (Xiang et al. 2011).",
-            rich_help_panel=_FITTING,
+            "NAME",
+            "Smooth with a lexicalised prior: fe, f or e (Xiang et al. 2011).",
+            _FITTING,
         ),
     ] = None,
     dev_share: Annotated[
         float,
-        typer.Option(
-            "--dev-share",
-            metavar="SHARE",
-            help="Share of the training sentences to fit these on.",
-            rich_help_panel=_FITTING,
+        options.option(
+            "--dev-share", "SHARE", "Share of the training sentences to fit these on.", _FITTING
         ),
     ] = 0.1,
     dev: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--dev",
-            metavar="FOLDER",
-            help="Development set: folder of phrase pairs to fit these on instead.",
-            rich_help_panel=_FITTING,
+            "FOLDER",
+            "Development set: folder of phrase pairs to fit these on instead.",
+            _FITTING,
         ),
     ] = None,
+    refit: Annotated[
+        bool,
+        options.flag(
+            "--refit/--no-refit",
+            "Whether the weights are then trained again with these sentences, too.",
+            _FITTING,
+        ),
+    ] = True,
     held_out: options.HeldOut = 0.0,
     seed: options.Seed = 0,
-    compact: Annotated[bool, typer.Option("--compact", help="Store weights in 16 bits.")] = False,
+    compact: Annotated[bool, options.flag("--compact", "Store weights in 16 bits.")] = False,
     workspace: Annotated[
         Path | None,
-        typer.Option(
-            "--workspace",
-            metavar="FOLDER",
-            help="Folder for the rows, if memory is too small for them.",
+        options.option(
+            "--workspace", "FOLDER", "Folder for the rows, if memory is too small for them."
         ),
     ] = None,
     trace_out: Annotated[
         Path | None,
-        typer.Option("--trace-out", metavar="FILE", help="File for one line of JSON an epoch."),
+        options.option("--trace-out", "FILE", "File for a line of JSON per epoch."),
     ] = None,
     overwrite: options.Overwrite = False,
     jobs: options.Jobs = None,
@@ -241,33 +226,29 @@ def train(
     """
     from tartib.features import FeatureSet
     from tartib.phrases import PhrasePairs
-    from tartib.reordering import Prior, ReorderingModel, make_classifier
-    from tartib.storage import check_free, check_writable
+    from tartib.reordering import Prior, ReorderingModel
+    from tartib.storage import check_file, check_free, check_writable, new_files
 
     check_free(out, overwrite)
     check_writable(out)
-    made = make_classifier(classifier)
+    if trace_out is not None:
+        check_file(trace_out, overwrite=overwrite)
     given = {
         "C": C,
         "sigma": sigma,
         "tol": tol,
         "shrinking": shrinking,
+        "epsilon": epsilon,
         "solver": solver,
         "max_iter": max_iter,
         "fit_intercept": intercept,
+        "class_weight": _class_weight(class_weight),
         "smoothing": smoothing,
         "granularity": granularity,
         "alpha": alpha,
         "select": int(select) if select is not None and select > 1 else select,
     }
-    _set_options(made, classifier, given, trace_out)
-    store = PhrasePairs.load(phrases)
-    if trace_out is not None:
-        trace_out.write_text("")  # fits add to it, and here the first one begins
-    test = None
-    if held_out:
-        store, test = store.split(held_out=held_out, seed=seed)
-    began = time.perf_counter()
+    made = _classifier(classifier, given, trace_out)
     model = ReorderingModel(
         FeatureSet(
             features, roles=roles, phrase_factor=phrase_factor, context_factor=context_factor
@@ -281,37 +262,78 @@ def train(
         calibrate=calibrate,
         prior=None if prior is None else Prior(prior),
         dev_share=dev_share,
+        refit=refit,
         random_state=seed,
         workspace=workspace,
         n_jobs=jobs,
         progress=True,
     )
-    model.fit(store, None if dev is None else PhrasePairs.load(dev))
-    seconds = time.perf_counter() - began
+    store = PhrasePairs.load(phrases)
+    known = None if dev is None else PhrasePairs.load(dev)
+    if trace_out is not None:
+        with new_files(trace_out, overwrite=overwrite) as (aside,):
+            aside.touch()  # fits add to it, and here the first one begins
+    facts, reports = _fit(model, store, known, held_out)
     model.save(out, compact=compact, overwrite=overwrite)
-    reports = {}
-    if test is not None:
-        reports = {name: model.evaluate(test, name) for name in model.directions}
-    _print(model, len(store), seconds, reports, as_json)
+    _print(model, facts, reports, as_json)
     output.print_signature(model.signature, signature and not as_json)
 
 
-def _set_options(made: Classifier, name: str, given: dict[str, Any], trace: Path | None) -> None:
-    """Set what was asked for; an option of another classifier is a mistake."""
-    from tartib.models import TraceFile
+def _fit(
+    model: ReorderingModel, phrases: PhrasePairs, dev: PhrasePairs | None, held_out: float
+) -> tuple[dict[str, Any], dict[str, ClassificationReport]]:
+    """Train on what is not held out; return figures of it, and the reports of what is."""
+    from tartib.models.trace import peak_megabytes
 
+    test = None
+    if held_out:
+        phrases, test = phrases.split(held_out=held_out, seed=model.random_state)
+    began = time.perf_counter()
+    model.fit(phrases, dev)
+    facts = {
+        "pairs": len(phrases),
+        "features": model.n_features,
+        "parameters": model.n_parameters,
+        "seconds": round(time.perf_counter() - began, 3),
+        "peak_mb": round(peak_megabytes()),
+    }
+    if test is None:
+        return facts, {}
+    return facts, {name: model.evaluate(test, name) for name in model.directions}
+
+
+def _classifier(name: str, given: dict[str, Any], trace: Path | None) -> Classifier:
+    """Make a classifier with the options given; an option of another classifier is a mistake."""
+    from tartib.models import TraceFile
+    from tartib.reordering import make_classifier
+
+    made = make_classifier(name)
     known = made.get_params()
     for option, value in given.items():
         if value is None:
             continue
         if option not in known:
             raise typer.BadParameter(f"the classifier {name} has no option {option}")
-        none = option == "shrinking" and value == "none"
+        none = option in {"shrinking", "class_weight"} and value == "none"
         made.set_params(**{option: None if none else value})
     if trace is not None:
         if "callback" not in known:
             raise typer.BadParameter(f"the classifier {name} has no epochs to trace")
         made.set_params(callback=TraceFile(trace))
+    return made
+
+
+def _class_weight(text: str | None) -> str | dict[str, float] | None:
+    """Read the weights of classes."""
+    if text is None or "=" not in text:
+        return text
+    pairs = (part.partition("=") for part in text.replace(",", " ").split())
+    try:
+        return {name: float(weight) for name, _, weight in pairs}
+    except ValueError:
+        raise typer.BadParameter(
+            f"--class-weight takes a name, or weights such as swap=3,other=2, not {text!r}"
+        ) from None
 
 
 def _path(
@@ -344,53 +366,46 @@ def _numbers(option: str, text: str) -> tuple[float, ...]:
 
 
 def _print(
-    model: ReorderingModel, pairs: int, seconds: float, reports: dict[str, Any], as_json: bool
+    model: ReorderingModel,
+    facts: dict[str, Any],
+    reports: dict[str, ClassificationReport],
+    as_json: bool,
 ) -> None:
     from dataclasses import asdict
 
-    from tartib.models.trace import peak_megabytes
-
-    facts = {
-        "pairs": pairs,
-        "features": model.n_features,
-        "parameters": model.n_parameters,
-        "seconds": round(seconds, 3),
-        "peak_mb": round(peak_megabytes()),
-    }
-    epochs = {
-        name: [asdict(epoch) for epoch in getattr(part.estimator, "trace_", [])]
-        for name, part in model.models_.items()
-    }
     steps = {name: [asdict(step) for step in part] for name, part in model.tuning_.items()}
     if as_json:
+        epochs = {
+            name: [asdict(epoch) for epoch in getattr(part.classifier.estimator, "trace_", [])]
+            for name, part in model.models_.items()
+        }
         held_out = {name: report.as_dict() for name, report in reports.items()}
-        output.print_json(
-            {
-                **facts,
-                "trace": epochs,
-                "tuning": steps,
-                "held_out": held_out,
-                "signature": model.signature,
-            }
-        )
+        parts = {"trace": epochs, "tuning": steps, "held_out": held_out}
+        output.print_json({**facts, **parts, "signature": model.signature})
         return
-    output.print_table("Reordering model", list(facts), [list(facts.values())])
+    output.print_table(
+        "Reordering model", list(facts), [list(facts.values())], right=range(len(facts))
+    )
     for name, part in steps.items():
-        output.print_table(
-            f"Tuning, {name}",
-            ("option", "value", "accuracy %", "log-loss", "seconds", ""),
-            (
-                (
-                    step["option"],
-                    f"{step['value']:g}",
-                    f"{100 * step['accuracy']:.2f}",
-                    f"{step['log_loss']:.4f}",
-                    f"{step['seconds']:.2f}",
-                    "chosen" if step["chosen"] else "",
-                )
-                for step in part
-            ),
-            right=(1, 2, 3, 4),
-        )
+        _print_tuning(name, part)
     for name, report in reports.items():
-        typer.echo(f"\nHeld-out sentences, {name}\n{report}")
+        output.print_plain(f"\nHeld-out sentences, {name}\n{report}")
+
+
+def _print_tuning(direction: str, steps: list[dict[str, Any]]) -> None:
+    output.print_table(
+        f"Tuning, {direction}",
+        ("option", "value", "accuracy %", "log-loss", "seconds", ""),
+        (
+            (
+                step["option"],
+                f"{step['value']:g}",
+                f"{100 * step['accuracy']:.2f}",
+                f"{step['log_loss']:.4f}",
+                f"{step['seconds']:.2f}",
+                "chosen" if step["chosen"] else "",
+            )
+            for step in steps
+        ),
+        right=(1, 2, 3, 4),
+    )

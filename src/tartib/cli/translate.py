@@ -27,9 +27,7 @@ _OUTPUT = "Output"
 
 
 def translate(
-    system: Annotated[
-        Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
-    ],
+    system: options.SystemFile,
     text: Annotated[
         str,
         typer.Argument(
@@ -39,178 +37,168 @@ def translate(
     ] = "-",
     out: Annotated[
         Path | None,
-        typer.Option(
-            "--out",
-            "-o",
-            metavar="FILE",
-            help="File to write; after an interrupt --resume continues it. The default, or -, is "
+        options.option(
+            "--out -o",
+            "FILE",
+            "File to write; after an interrupt --resume continues it. The default, or -, is "
             "standard output, where each line is written at once.",
-            rich_help_panel=_OUTPUT,
+            _OUTPUT,
         ),
     ] = None,
     as_json: Annotated[
         bool,
-        typer.Option(
-            "--json",
-            help="Print a line of JSON for each sentence instead of its translation.",
-            rich_help_panel=_OUTPUT,
+        options.flag(
+            "--json", "Print a line of JSON for each sentence instead of its translation.", _OUTPUT
         ),
     ] = False,
     nbest_out: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--nbest-out",
-            metavar="FILE",
-            help="File for n-best lists in Moses' format, for tuning and reranking.",
-            rich_help_panel=_OUTPUT,
+            "FILE",
+            "File for n-best lists in Moses' format, for tuning and reranking.",
+            _OUTPUT,
         ),
     ] = None,
     nbest_size: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--nbest-size",
+            "N",
+            "Length of n-best lists, 100 by default; with --json these have them too.",
+            _OUTPUT,
             min=1,
-            metavar="N",
-            help="Length of n-best lists, 100 by default; with --json these have them too.",
-            rich_help_panel=_OUTPUT,
         ),
     ] = None,
     distinct: Annotated[
         bool,
-        typer.Option(
-            "--distinct",
-            help="Leave out translations with the words of a better one.",
-            rich_help_panel=_OUTPUT,
+        options.flag(
+            "--distinct", "Leave out translations with the words of a better one.", _OUTPUT
         ),
     ] = False,
     alignment_out: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--alignment-out",
-            metavar="FILE",
-            help="File for alignments of source and translation in Pharaoh format, 0-0 1-2 …, from "
+            "FILE",
+            "File for alignments of source and translation in Pharaoh format, 0-0 1-2 …, from "
             "which `tartib score` computes scores of word order.",
-            rich_help_panel=_OUTPUT,
+            _OUTPUT,
         ),
     ] = None,
     trace_out: Annotated[
         str | None,
-        typer.Option(
+        options.option(
             "--trace-out",
-            metavar="FILE",
-            help="File that shows how each sentence was translated; - is standard error.",
-            rich_help_panel=_OUTPUT,
+            "FILE",
+            "File that shows how each sentence was translated; - is standard error.",
+            _OUTPUT,
         ),
     ] = None,
     search_graph_out: Annotated[
         Path | None,
-        typer.Option(
+        options.option(
             "--search-graph-out",
-            metavar="FILE",
-            help="File for all hypotheses that the search kept, in lines of JSON.",
-            rich_help_panel=_OUTPUT,
+            "FILE",
+            "File for all hypotheses that the search kept, in lines of JSON.",
+            _OUTPUT,
         ),
     ] = None,
     resume: Annotated[
         bool,
-        typer.Option(
+        options.flag(
             "--resume",
-            help="Continue an interrupted command with --out after its last finished sentence.",
-            rich_help_panel=_OUTPUT,
+            "Continue an interrupted command with --out after its last finished sentence.",
+            _OUTPUT,
         ),
     ] = False,
     overwrite: options.Overwrite = False,
     weights: Annotated[
         Path | None,
-        typer.Option(
-            "--weights",
-            metavar="FILE",
-            help="TOML file with weights to use instead of the system's.",
+        options.option(
+            "--weights", "FILE", "TOML file with weights to use instead of the system's."
         ),
     ] = None,
     stack_size: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--stack-size",
-            min=0,
-            metavar="N",
-            help="Hypotheses kept for each number of translated words, 200 by default; 0 keeps "
-            "all. Time grows with it: 1,000 takes three to four times as long and finds little "
+            "N",
+            "Hypotheses kept for each number of translated words, 200 by default; 0 keeps all. "
+            "Time grows with it: 1,000 takes three to four times as long and finds little "
             "more, 50 takes half as long and loses 0.1 or 0.2 BLEU.",
-            rich_help_panel=_SEARCH,
+            _SEARCH,
+            min=0,
         ),
     ] = None,
     beam_threshold: Annotated[
         float | None,
-        typer.Option(
+        options.option(
             "--beam-threshold",
-            metavar="NUMBER",
-            help="Drop hypotheses less probable than the best one times this, 0.00001 by default; "
-            "0 keeps all. A larger number is faster and finds less.",
-            rich_help_panel=_SEARCH,
+            "NUMBER",
+            "Drop hypotheses less probable than the best one times this, 0.00001 by default; 0 "
+            "keeps all. A larger number is faster and finds less.",
+            _SEARCH,
         ),
     ] = None,
     distortion_limit: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--distortion-limit",
-            min=-1,
-            metavar="N",
-            help="Longest jump in source words, 6 by default; -1 for no limit. Long jumps take "
+            "N",
+            "Longest jump in source words, 6 by default; -1 for no limit. Long jumps take "
             "time, and need a reordering model that knows when they are right.",
-            rich_help_panel=_SEARCH,
+            _SEARCH,
+            min=-1,
         ),
     ] = None,
     monotone: Annotated[
         bool,
-        typer.Option("--monotone", help="No jumps: distortion limit 0.", rich_help_panel=_SEARCH),
+        options.flag("--monotone", "No jumps: distortion limit 0.", _SEARCH),
     ] = False,
     cube_pops: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--cube-pops",
-            min=0,
-            metavar="N",
-            help="Cube pruning: number of extensions tried for each stack; 0, the default, tries "
+            "N",
+            "Cube pruning: number of extensions tried for each stack; 0, the default, tries "
             "all of them. 1,000 is twice as fast, at nearly the same scores.",
-            rich_help_panel=_SEARCH,
+            _SEARCH,
+            min=0,
         ),
     ] = None,
     table_limit: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--table-limit",
+            "N",
+            "Translations of each source phrase to consider, best first, 20 by default; 0 for all.",
+            _SEARCH,
             min=0,
-            metavar="N",
-            help="Translations of each source phrase to consider, best first, 20 by default; 0 for "
-            "all.",
-            rich_help_panel=_SEARCH,
         ),
     ] = None,
     drop_unknown: Annotated[
         bool | None,
-        typer.Option(
+        options.flag(
             "--drop-unknown/--keep-unknown",
-            help="Drop unknown words, or pass them through, which is the default.",
-            rich_help_panel=_SEARCH,
+            "Drop unknown words, or pass them through, which is the default.",
+            _SEARCH,
         ),
     ] = None,
     max_words: Annotated[
         int | None,
-        typer.Option(
+        options.option(
             "--max-words",
+            "N",
+            "Cut longer sentences, with a warning; 200 by default.",
+            _SEARCH,
             min=1,
-            metavar="N",
-            help="Cut longer sentences, with a warning; 200 by default.",
-            rich_help_panel=_SEARCH,
         ),
     ] = None,
     jobs: options.Jobs = None,
     verbose: Annotated[
         bool,
-        typer.Option(
-            "--verbose", "-v", help="Print a summary even if standard error is no terminal."
-        ),
+        options.flag("--verbose -v", "Print a summary even if standard error is not a terminal."),
     ] = False,
 ) -> None:
     """Translate sentences, one on each line, with a phrase-based system.
@@ -233,18 +221,27 @@ def translate(
         tartib translate system.toml input.txt --trace-out -
         tartib translate system.toml input.txt -o out.txt --resume
     """
-    from tartib.decoder.input import Fingerprint
-    from tartib.decoder.resumable_output import check_target
-
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
-    if nbest_size is not None and nbest_out is None and not as_json:
-        raise typer.BadParameter("--nbest-size needs --nbest-out or --json")
-    if distinct and nbest_out is None and not (as_json and nbest_size):
-        raise typer.BadParameter("--distinct needs --nbest-out, or --json with --nbest-size")
-    out = None if str(out) == "-" else out
-    if resume and (out is None or text == "-"):
-        raise typer.BadParameter("--resume needs an input file and --out")
+    files = {"nbest": nbest_out, "alignment": alignment_out, "graph": search_graph_out}
+    if trace_out != "-":
+        files["trace"] = None if trace_out is None else Path(trace_out)
+    run = _Run(
+        text,
+        None if str(out) == "-" else out,
+        {role: path for role, path in files.items() if path is not None},
+        as_json=as_json,
+        nbest_size=nbest_size,
+        distinct=distinct,
+        loud=trace_out == "-",
+        resume=resume,
+        overwrite=overwrite,
+        jobs=jobs,
+    )
+    run.check()
+    if run.is_finished():
+        output.print_note(f"{out} is finished: there is nothing to continue")
+        return
     search = {
         "stack_size": stack_size,
         "beam_threshold": beam_threshold,
@@ -254,37 +251,7 @@ def translate(
         "drop_unknown": drop_unknown,
         "max_words": max_words,
     }
-    chosen = _system(system, weights, {n: v for n, v in search.items() if v is not None})
-    size = nbest_size or (1 if nbest_out is None else 100)
-    files = {
-        "nbest": nbest_out,
-        "alignment": alignment_out,
-        "trace": None if trace_out is None or trace_out == "-" else Path(trace_out),
-        "graph": search_graph_out,
-    }
-    side = {role: path for role, path in files.items() if path is not None}
-    targets = [*side.values(), *([] if out is None else [out])]
-    _check_names(targets)
-    for path in targets:
-        if not resume:
-            check_target(path, overwrite=overwrite)  # here already: loading may take a while
-    run = _Run(
-        text,
-        Fingerprint.of(text),
-        out,
-        side,
-        as_json=as_json,
-        nbest_size=size,
-        distinct=distinct,
-        loud=trace_out == "-",
-        resume=resume,
-        overwrite=overwrite,
-        jobs=jobs,
-    )
-    with note_if_stopped(run.kept):
-        decoder = chosen.load(progress=True)
-        output.note_keyboard(text)
-        run.translate(chosen, decoder)
+    run.translate(_system(system, weights, search))
     if verbose or sys.stderr.isatty():
         output.print_note(run.count.summary())
 
@@ -310,7 +277,7 @@ def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
     system = System.read(path)
     if weights is not None:
         system = system.with_weights(read_weights(weights), weights)
-    return system.with_search(**search)
+    return system.with_search(**{n: v for n, v in search.items() if v is not None})
 
 
 @dataclass
@@ -324,14 +291,10 @@ class _Count:
     total: float = 0.0
 
     def add(self, translation: Translation) -> None:
-        from tartib.decoder.features import UNKNOWN_PENALTY
-        from tartib.decoder.orientation_scorers import LOWEST
-
         self.sentences += 1
         self.words += len(translation.source)
         self.total += translation.best.total
-        at = translation.layout.slice(UNKNOWN_PENALTY)
-        self.unknown += round(float(translation.best.features[at][0]) / LOWEST)
+        self.unknown += translation.n_unknown
 
     def rate(self) -> str:
         return f"{self.words / max(time.perf_counter() - self.began, 1e-9):,.0f} words/s"
@@ -351,11 +314,10 @@ class _Run:
     """One call of the command, all options read."""
 
     text: str
-    fingerprint: Fingerprint | None
     out: Path | None
-    side: dict[str, Path]
+    side: dict[str, Path]  # by role: nbest, alignment, graph, trace
     as_json: bool
-    nbest_size: int
+    nbest_size: int | None
     distinct: bool
     loud: bool  # trace on standard error
     resume: bool
@@ -363,8 +325,48 @@ class _Run:
     jobs: int | None
     count: _Count = field(default_factory=_Count)
     finished: int = 0  # sentences, those of earlier commands that are continued included
+    fingerprint: Fingerprint | None = None
 
-    def translate(self, system: System, decoder: Decoder) -> None:
+    def check(self) -> None:
+        """Refuse what cannot be done before any model is loaded, which may take a while."""
+        from tartib.storage import check_file
+
+        if self.nbest_size is not None and "nbest" not in self.side and not self.as_json:
+            raise typer.BadParameter("--nbest-size needs --nbest-out or --json")
+        if self.distinct and "nbest" not in self.side and not (self.as_json and self.nbest_size):
+            raise typer.BadParameter("--distinct needs --nbest-out, or --json with --nbest-size")
+        if self.resume and (self.out is None or self.text == "-"):
+            raise typer.BadParameter("--resume needs an input file and --out")
+        targets = [*self.side.values(), *([] if self.out is None else [self.out])]
+        _check_names(targets)
+        for path in targets:
+            if not self.resume:
+                check_file(path, overwrite=self.overwrite)
+
+    def is_finished(self) -> bool:
+        """Whether a command with --resume finds all its files, and nothing left to do."""
+        from tartib.decoder.resumable_output import is_finished
+
+        if not self.resume or self.overwrite or self.out is None:
+            return False
+        return all(map(is_finished, (self.out, *self.side.values())))
+
+    @property
+    def list_size(self) -> int:
+        """Length of n-best lists."""
+        return self.nbest_size or (100 if "nbest" in self.side else 1)
+
+    def translate(self, system: System) -> None:
+        """Load the models and translate all sentences; an interrupt is told what was kept."""
+        from tartib.decoder.input import Fingerprint
+
+        self.fingerprint = Fingerprint.of(self.text)
+        with note_if_stopped(self.kept):
+            decoder = system.load(progress=True)
+            output.note_keyboard(self.text)
+            self._translate_all(system, decoder)
+
+    def _translate_all(self, system: System, decoder: Decoder) -> None:
         from tartib.decoder.input import SentenceReader
         from tartib.progress import progress_bar
 
@@ -382,7 +384,7 @@ class _Run:
             self.finished = done
             translations = decoder.translate(
                 islice(reader, done, None),
-                nbest_size=self.nbest_size,
+                nbest_size=self.list_size,
                 distinct=self.distinct,
                 graph="graph" in self.side,
                 n_jobs=self.jobs,
@@ -405,9 +407,9 @@ class _Run:
             files = "; its other files were not written" if self.side else ""
             return f"{done} went to standard output{files}"
         if self.fingerprint is None:
-            from tartib.decoder.resumable_output import unfinished_folder
+            from tartib.storage import unfinished_path
 
-            place = unfinished_folder(self.out) / "output"
+            place = unfinished_path(self.out) / "output"
             return f"{done} in {place}; a text that is not a file cannot be continued"
         if self.resume:
             return f"{done} finished and kept; the same command continues"
@@ -437,8 +439,7 @@ class _Run:
             }
 
             def write(texts: Mapping[str, bytes]) -> None:
-                sys.stdout.buffer.write(texts["output"])
-                sys.stdout.buffer.flush()
+                output.write_result(texts["output"])
                 for role, file in files.items():
                     file.write(texts[role])
 
@@ -452,11 +453,11 @@ class _Run:
             "program": signature(),
             "input": None if self.fingerprint is None else self.fingerprint._asdict(),
             "models": system.state(),
-            "weights": decoder.layout.mapping(decoder.weights),
+            "weights": decoder.weights_by_name,
             "search": decoder.options.model_dump(by_alias=True),
             "outputs": {
                 "json": self.as_json,
-                "nbest-size": self.nbest_size,
+                "nbest-size": self.list_size,
                 "distinct": self.distinct,
                 "others": list(self.side),
             },
@@ -476,7 +477,7 @@ class _Run:
             name = "standard input" if self.text == "-" else self.text
             output.print_note(f"tartib: warning: {name}:{number + 1}: {warning}")
         if self.loud:
-            output.print_note(trace_text(number, translation).removesuffix("\n"))
+            output.print_trace(trace_text(number, translation).removesuffix("\n"))
         formats = {
             "output": json_line if self.as_json else text_line,
             "nbest": nbest_lines,

@@ -20,78 +20,71 @@ _TUNERS = ("mira", "pro", "mert")
 
 
 def tune(
-    system: Annotated[
-        Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
-    ],
+    system: options.SystemFile,
     source: Annotated[
         Path,
-        typer.Option(
-            "--source",
-            "-s",
-            metavar="FILE",
-            help="Source side of the development set, a sentence on each line, tokenised as for "
+        options.option(
+            "--source -s",
+            "FILE",
+            "Source side of the development set, a sentence on each line, tokenised as for "
             "training.",
         ),
     ],
     reference: Annotated[
         list[Path],
-        typer.Option(
-            "--reference",
-            "-r",
-            metavar="FILE",
-            help="Reference translation of it, line by line; repeat for several references.",
+        options.option(
+            "--reference -r",
+            "FILE",
+            "Reference translation of it, line by line; repeat for several references.",
         ),
     ],
     out: Annotated[
         Path,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="TOML file to write: the system with tuned weights."
-        ),
+        options.option("--out -o", "FILE", "TOML file to write: the system with tuned weights."),
     ],
     tuner: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--tuner",
-            metavar="NAME",
-            help="mira (k-best batch MIRA) or pro (pairwise ranking) for any number of features, "
-            "or mert (exact line search) for a few dozen, none of them sparse.",
+            "NAME",
+            "mira (k-best batch MIRA) or pro (pairwise ranking) for any number of features, or "
+            "mert (exact line search) for a few dozen, none of them sparse.",
         ),
     ] = "mira",
     iterations: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--iterations",
-            min=1,
-            metavar="N",
-            help="Largest number of iterations. Tuning ends earlier if weights do not change, no "
+            "N",
+            "Largest number of iterations. Tuning ends earlier if weights do not change, no "
             "new translation is found, or BLEU has not improved for five iterations.",
+            min=1,
         ),
     ] = 15,
     nbest_size: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--nbest-size",
+            "N",
+            "Length of the n-best lists that each iteration adds to the pool.",
             min=1,
-            metavar="N",
-            help="Length of the n-best lists that each iteration adds to the pool.",
         ),
     ] = 100,
     runs: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--runs",
+            "N",
+            "Number of runs, with the seeds --seed, --seed + 1 …; the mean of their weights is "
+            "written, --json prints those of each run.",
             min=1,
-            metavar="N",
-            help="Number of runs, with the seeds --seed, --seed + 1 …; the mean of their weights "
-            "is written, --json prints those of each run.",
         ),
     ] = 1,
     seed: options.Seed = 0,
     resume: Annotated[
         bool,
-        typer.Option(
-            "--resume",
-            help="Continue an interrupted command after its last finished iteration.",
+        options.flag(
+            "--resume", "Continue an interrupted command after its last finished iteration."
         ),
     ] = False,
     overwrite: options.Overwrite = False,
@@ -111,15 +104,18 @@ def tune(
     After an interrupt, the same command with --resume continues. docs/tuning.md compares the
     tuners.
     """
-    from tartib.decoder.resumable_output import check_target
     from tartib.decoder.system import System
+    from tartib.storage import check_file
     from tartib.textio import read_parallel
     from tartib.tuning import TuningOptions, tune_runs
-    from tartib.tuning.checkpoints import remove_kept
+    from tartib.tuning.checkpoints import note_result, remove_kept
 
     if tuner not in _TUNERS:
         raise typer.BadParameter(f"--tuner is one of {', '.join(_TUNERS)}, not {tuner!r}")
-    check_target(out, overwrite=overwrite)
+    if resume and _is_finished(out, overwrite=overwrite):
+        output.print_note(f"{out} is finished: there is nothing to continue")
+        return
+    check_file(out, overwrite=overwrite)
     folder = _folder(out, resume=resume, overwrite=overwrite)
     chosen = System.read(system)
     sentences, references = read_parallel(source, reference)
@@ -146,18 +142,20 @@ def tune(
             if not _iterations(folder):
                 remove_kept(folder)
             raise
-    chosen.with_weights(found.layout.mapping(found.weights)).write(out, overwrite=overwrite)
+    tuned = chosen.with_weights(found.layout.mapping(found.weights))
+    note_result(folder, tuned.toml(out))
+    tuned.write(out, overwrite=overwrite)
     remove_kept(folder)
     _print(found, out, as_json=as_json)
 
 
 def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     """Return where iterations are kept until the end."""
-    from tartib.decoder.resumable_output import unfinished_folder
     from tartib.errors import OptionError
+    from tartib.storage import unfinished_path
     from tartib.tuning.checkpoints import remove_kept
 
-    folder = unfinished_folder(out)
+    folder = unfinished_path(out)
     if resume:
         return folder
     if _iterations(folder) and not overwrite:
@@ -167,6 +165,19 @@ def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     if not remove_kept(folder):
         raise OptionError(f"another process is tuning in {folder}")
     return folder
+
+
+def _is_finished(out: Path, *, overwrite: bool) -> bool:
+    """Whether a command with --resume finds its result; what a kill left beside it is removed."""
+    from tartib.decoder.resumable_output import is_finished
+    from tartib.storage import unfinished_path
+    from tartib.tuning.checkpoints import is_result, remove_kept
+
+    folder = unfinished_path(out)
+    if is_result(folder, out):
+        remove_kept(folder)
+        return True
+    return not overwrite and is_finished(out)
 
 
 def _iterations(folder: Path) -> int:
@@ -207,16 +218,16 @@ def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
         return
     for run in found.runs:
         best, last = run.best, run.iterations[-1]
-        typer.echo(
+        output.print_plain(
             f"BLEU {best.bleu:.2f} in iteration {best.number} of {last.number}, with seed "
             f"{best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
         )
         if best.number == 1:
-            typer.echo(
+            output.print_plain(
                 "No better weights than those of the system were found: try more --iterations."
             )
     of = "The weights" if len(found.runs) == 1 else "The mean of the weights"
-    typer.echo(f"{of}: {out}")
+    output.print_plain(f"{of}: {out}")
 
 
 def _as_data(found: TuningRuns) -> dict[str, Any]:

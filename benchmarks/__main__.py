@@ -3,21 +3,25 @@
 from benchmarks import (
     alignment,
     bitext,
+    calibration,
     classifiers,
     decoding,
     derivations,
     extraction,
     features,
+    learners,
     lm,
     phrase_table,
     roles,
     startup,
+    storage,
 )
 from benchmarks.harness import run
 
 run(
     (
         startup.startup,
+        storage.costs,
         bitext.speed,
         bitext.memory,
         extraction.speed,
@@ -35,6 +39,8 @@ run(
         features.paper_scale,
         roles.roles,
         roles.alignments,
+        calibration.calibrations,
+        learners.learners,
         classifiers.svms,
         classifiers.regressions,
         classifiers.threads,

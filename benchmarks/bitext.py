@@ -44,7 +44,7 @@ def speed(settings: Settings) -> None:
 
 
 def read_pipes(corpus: Corpus, scratch: Path, words: int) -> tuple[int, int, int, float]:
-    """Read the target text over and over, as both sides, until there are so many words in each."""
+    """Read the target text over and over, as both sides, until each has this many words."""
     once = Bitext.read(corpus.target, corpus.target)
     rounds = -(-words // len(once.target.ids))
     pipes = [scratch / f"pipe-{os.getpid()}-{side}" for side in ("source", "target")]

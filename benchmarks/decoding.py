@@ -83,7 +83,7 @@ def prepare(corpus: Corpus, folder: Path) -> None:
         weights = dict(_WEIGHTS)
         if name != "none":
             classifier, _, features = name.partition("-")
-            model = ReorderingModel(features or "S6", classifier, calibrate=bool(features))
+            model = ReorderingModel(features or "S6", classifier)
             model.fit(phrases).save(folder / name)
             parts = (ReorderingSection(model=Path(name)),)
             weights[ModelScorer(model).name] = _REORDERING

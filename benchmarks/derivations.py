@@ -17,11 +17,11 @@ from tests.oracles.decoder import block_orientation, next_orientation, orientati
 from benchmarks.harness import Settings, print_table, run
 from tartib import Bitext, DualMLR, PhrasePairs, ReorderingModel, extract_phrases
 from tartib.orientation import DIRECTIONS
-from tartib.reordering.keys import phrase_keys
+from tartib.reordering.inputs import phrase_keys
 
 CODES = {"mono": 0, "swap": 1, "dright": 2, "dleft": 2}
 MODELS = ("hier-msd", "phrase-msd", "word-msd")
-TRIES = 3000  # after so many steps a sentence is given up
+TRIES = 3000  # after this many steps a sentence is given up
 Span = tuple[int, int]
 Ints = NDArray[np.int64]
 

@@ -56,7 +56,7 @@ class Corpus:
 
 
 def synthetic_corpus(folder: Path, pairs: int) -> Corpus:
-    """Write so many pairs of the synthetic corpus."""
+    """Write this many pairs of the synthetic corpus."""
     from tartib.synthetic import write_corpus
 
     written = write_corpus(folder / f"synthetic-{pairs}", pairs, overwrite=True)

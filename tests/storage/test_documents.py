@@ -19,6 +19,7 @@ from tartib.errors import DataError
         ('{"a": NaN}', "NaN is not a number"),
         ('{"a": 1e999}', "1e999 is too large"),
         ('{"a": ' + "9" * 5000 + "}", "cannot be read as JSON"),
+        ('{"a": 1' + "0" * 400 + "}", "a whole number has more than 64 bits"),
         ("[]", "not a JSON object"),
         ("{", "cannot be read as JSON"),
         ("\udcff", "cannot be read as JSON"),

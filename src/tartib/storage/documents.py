@@ -15,6 +15,7 @@ from tartib.storage import checksums
 from tartib.storage.reading import DAMAGED, read_bytes
 
 _MOST_KEY_PARTS = 64
+_MOST_BITS = 64
 # A key of many parts: tomllib needs memory by the square of their number.
 _LONG_KEY = re.compile(
     rf"(?<![^\s.,=\[\]{{}}])(?:[^\s.,=\[\]{{}}]++[ \t]*+\.[ \t]*+){{{_MOST_KEY_PARTS}}}"
@@ -28,9 +29,11 @@ def write_json(path: Path, value: dict[str, Any]) -> None:
 
 
 def read_json(path: Path) -> dict[str, Any]:
-    """Read a JSON object; numbers that are infinite or not numbers are refused."""
+    """Read a JSON object; what is not a number, or larger than we write, is refused."""
     try:
-        value = json.loads(read_bytes(path), parse_constant=_refuse, parse_float=_finite)
+        value = json.loads(
+            read_bytes(path), parse_constant=_refuse, parse_float=_finite, parse_int=_whole
+        )
     except RecursionError:
         raise DataError(path, None, "is nested too deeply", DAMAGED) from None
     except (ValueError, OSError) as error:
@@ -48,6 +51,13 @@ def _finite(text: str) -> float:
     value = float(text)
     if math.isinf(value):
         raise ValueError(f"{text} is too large")
+    return value
+
+
+def _whole(text: str) -> int:
+    value = int(text)
+    if value.bit_length() > _MOST_BITS:
+        raise ValueError("a whole number has more than 64 bits")
     return value
 
 

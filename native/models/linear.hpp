@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <cstdint>
 #include <cstring>
@@ -210,10 +211,11 @@ template <typename Real> Real log_sum_exp(const Real *s, int classes) {
 }
 
 // exp of four numbers, to about seven digits: 2^n times a polynomial of the rest. Below kLowest, where exp is hardly
-// more than 0, it is that of kLowest; above 88 it is that of 88.
-constexpr float kLowest = -87;
+// more than 0, it is that of kLowest; above 88 it is that of 88. The least single-precision number of full speed is
+// exp(-87.3), so what is multiplied with exp(kLowest) may still be a good deal less than 1.
+constexpr float kLowest = -80;
 typedef int32_t Int4 __attribute__((vector_size(16)));
-inline Float4 exp_of_four(Float4 x) {
+[[gnu::always_inline]] inline Float4 exp_of_four(Float4 x) {
   constexpr float magic = 12582912; // adding it rounds to a whole number, in the last bits of the sum
   x = x < kLowest ? Float4{} + kLowest : x;
   x = x > 88.0f ? Float4{} + 88.0f : x;
@@ -232,6 +234,16 @@ inline Float4 exp_of_four(Float4 x) {
   bits += n << 23;
   std::memcpy(&p, &bits, sizeof p);
   return p;
+}
+
+// log of a positive number, to about seven digits: x = 2^n m with m near 1, log m = 2 artanh((m - 1) / (m + 1)).
+[[gnu::always_inline]] inline float log_of_one(float x) {
+  const int32_t bits = std::bit_cast<int32_t>(x);
+  const int32_t n = (bits - 0x3f3504f3) >> 23; // so that m is between √½ and √2
+  const float m = std::bit_cast<float>(bits - n * (1 << 23));
+  const float u = (m - 1) / (m + 1), v = u * u;
+  const float tail = v * (2.0f / 3 + v * (2.0f / 5 + v * (2.0f / 7 + v * (2.0f / 9))));
+  return static_cast<float>(n) * 0.693147181f + (2 * u + u * tail);
 }
 
 } // namespace tartib

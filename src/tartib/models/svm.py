@@ -71,7 +71,7 @@ class MulticlassSVM(DualClassifier):
         self,
         C: float = 0.01,
         *,
-        tol: float = 0.02,
+        tol: float = 0.04,
         shrinking: str | None = "safe",
         epsilon: float = 0.1,
         max_iter: int = 1000,

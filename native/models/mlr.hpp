@@ -65,7 +65,8 @@ template <int K, typename Real> struct MlrProblem {
 
 protected:
   // Up to four classes of single precision are computed as one vector. Those after the last class are kNone below the
-  // highest: too little to count, but not so little that products become subnormal numbers, which take ten times as long.
+  // highest: too little to count, but not so little that products become subnormal numbers, which take ten times as
+  // long.
   static constexpr bool kFour = std::is_same_v<Real, float> && K > 0 && K <= 4;
   static constexpr float kNone = -40;
 

@@ -271,6 +271,7 @@ def test_ini_finds_compressed_files(tmp_path: Path, monkeypatch: pytest.MonkeyPa
         ("[feature]", "[mark-unknown]\n1\n[feature]", 18, "does not mark unknown words"),
         ("KENLM", "#KENLM", None, r"\[feature\] has no KENLM"),
         ("name=LM0 factor=0 path=", "name=LM0 factor=0 file=", 24, "KENLM has no path="),
+        ("LM0 factor=0 path=", f"LM0 factor=0 path={300 * 'x'}", 24, "cannot be the name of"),
         ("# made", "0\n# made", 1, "is in no section"),
     ],
 )  # fmt: skip

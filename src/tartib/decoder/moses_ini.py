@@ -190,7 +190,11 @@ class _Reader:
             raise self.error(found.line, f"{found.kind} has no path=", "add it")
         # As in Moses, a name without .gz is also that of the compressed file.
         compressed = Path(given + ".gz")
-        return compressed if compressed.exists() and not Path(given).exists() else Path(given)
+        try:
+            return compressed if compressed.exists() and not Path(given).exists() else Path(given)
+        except OSError as error:  # a name that is too long, for example
+            problem = f"path= cannot be the name of a file ({error.strerror})"
+            raise self.error(found.line, problem, "correct path=") from None
 
     def weight(self, line: int, text: str) -> None:
         name, sign, rest = text.partition("=")

@@ -23,7 +23,7 @@ help:
 	@echo "make fuzz         COUNT=1000000 damaged files of all formats, loaded and used; SEED=0 is the first"
 	@echo "make test-under-load   the tests RUNS=20 times on a busy machine, AT_ONCE=1, in different surroundings"
 	@echo "make bench        the benchmarks at full size (SOURCE=… TARGET=… ALIGNMENT=… for real text)"
-	@echo "make bench-paper-scale   47.2 million phrase pairs, made from the synthetic corpus"
+	@echo "make bench-paper-scale   47.2 million phrase pairs of the synthetic corpus, or SOURCE=… as above"
 	@echo "make sanitize     native tests under AddressSanitizer and UBSan"
 	@echo "make sanitize-threads   native tests that use threads, under ThreadSanitizer"
 	@echo "make format       format Python and C++"
@@ -70,12 +70,14 @@ fuzz: install
 test-under-load: install
 	$(BIN)/python -m tests.support.under_load $(RUNS) $(AT_ONCE)
 
+TEXT := $(if $(SOURCE),--source $(SOURCE) --target $(TARGET) --alignment $(ALIGNMENT))
+
 bench: install
-	$(BIN)/python -m benchmarks $(if $(SOURCE),--source $(SOURCE) --target $(TARGET) --alignment $(ALIGNMENT))
+	$(BIN)/python -m benchmarks $(TEXT)
 
 bench-paper-scale: install
 	$(BIN)/python -m benchmarks.features --paper-scale
-	$(BIN)/python -m benchmarks.classifiers --paper-scale
+	$(BIN)/python -m benchmarks.classifiers --paper-scale $(TEXT)
 
 bench-smoke: install
 	$(BIN)/python -m benchmarks --toy

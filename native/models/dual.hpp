@@ -137,7 +137,7 @@ public:
     activate();
     for (Worker &worker : workers_) {
       worker.w.assign(x.features() * stride_, Real{0});
-      worker.stamps.assign(x.features(), 0);
+      worker.touched.assign((x.features() + 63) / 64, 0);
     }
   }
 
@@ -257,8 +257,7 @@ private:
 
   struct alignas(128) Worker {
     std::vector<Real> w;
-    std::vector<uint32_t> stamps; // for each column, the lane that touched it last
-    uint32_t now = 0;
+    std::vector<uint64_t> touched;        // a bit for each column that the lane has touched
     std::array<int64_t, kBlockRows> rows; // the active ones of a block
   };
 
@@ -272,10 +271,6 @@ private:
 
   void run_lane(int64_t block, Worker &worker, Lane &lane) {
     lane.clear();
-    if (++worker.now == 0) { // stamps of four billion lanes ago would look new
-      std::fill(worker.stamps.begin(), worker.stamps.end(), 0);
-      worker.now = 1;
-    }
     size_t count = 0;
     for (uint64_t bits = active_[block]; bits; bits &= bits - 1)
       worker.rows[count++] = block * kBlockRows + std::countr_zero(bits);
@@ -339,9 +334,8 @@ private:
     const size_t most = static_cast<size_t>(range.size()) + 1;
     int32_t *columns = lane.columns.room(most);
     Real *saved = lane.weights.room(most * stride_);
-    uint32_t *stamps = worker.stamps.data();
+    uint64_t *marks = worker.touched.data();
     Real *w = worker.w.data();
-    const uint32_t now = worker.now;
     size_t touched = 0;
     x_.template for_each<Valued>(range, [&](int64_t j, float value) {
       const Real factor = j == x_.columns ? spread_ : static_cast<Real>(value);
@@ -352,14 +346,15 @@ private:
         std::memcpy(saved + touched * stride_ + k, &before, sizeof before);
         std::memcpy(at, &after, sizeof after);
       }
-      touched += stamps[j] != now;
-      stamps[j] = now;
+      const uint64_t marked = marks[j / 64];
+      touched += ~marked >> j % 64 & 1;
+      marks[j / 64] = marked | uint64_t{1} << j % 64;
     });
     lane.columns.size += touched;
     lane.weights.size += touched * stride_;
   }
 
-  // Restores the weights and keeps the changes.
+  // Restores the weights and keeps the changes; no column is touched any more.
   void leave(Worker &worker, Lane &lane) {
     for (size_t t = 0; t < lane.columns.size; ++t) {
       Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * stride_;
@@ -372,6 +367,7 @@ private:
         wj[k] = before;
         saved[k] = change;
       }
+      worker.touched[lane.columns.items[t] / 64] = 0;
       lane.along += along;
     }
   }

@@ -102,7 +102,7 @@ def align(
     aligner
         ``eflomal`` (default), ``fast_align``, ``ibm1``, ``hmm``, ``ibm3`` or ``ibm4``.
     heuristic
-        How the two directions are made one; see `HEURISTICS`.
+        How the two directions are combined; see `HEURISTICS`.
     seed
         For ``eflomal``, which draws samples; the others are not random.
     samplers

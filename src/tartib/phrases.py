@@ -487,10 +487,15 @@ def _contains(
     return inside
 
 
-def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]:
-    """Mark a random share of ``count`` items, exact up to rounding."""
+def check_share(name: str, share: float) -> None:
+    """Refuse what is not a share; ``name`` is the option's."""
     if not 0 <= share <= 1:
         raise OptionError(f"{name} must be between 0 and 1, got {share:g}")
+
+
+def _choose(count: int, share: float, name: str, seed: int) -> NDArray[np.bool_]:
+    """Mark a random share of ``count`` items, exact up to rounding."""
+    check_share(name, share)
     chosen = np.zeros(count, np.bool_)
     order = np.random.default_rng(check_seed(seed)).permutation(count)
     chosen[order[: round(share * count)]] = True

@@ -40,6 +40,7 @@ from tartib.cli.problems import (
     catch_signals,
     forget_output,
     memory_advice,
+    name_option,
     tell_stopped,
 )
 from tartib.errors import TartibError
@@ -133,7 +134,7 @@ def main() -> None:
     try:
         app()
     except TartibError as error:
-        output.print_problem(f"error: {error}")
+        output.print_problem(f"error: {name_option(str(error))}")
         sys.exit(1)
     except MemoryError as error:
         output.print_problem(f"error: {memory_advice(error)}")
@@ -146,6 +147,5 @@ def main() -> None:
         sys.exit(141)
     except OSError as error:
         # A full disk, a folder that may not be written to: nothing that a traceback would explain.
-        output.print_problem(f"error: {advice(error)}")
-        forget_output()
+        output.print_problem(f"error: {advice(error, printing=forget_output())}")
         sys.exit(1)

@@ -31,7 +31,7 @@ def align(
             "--aligner",
             metavar="NAME",
             help="eflomal: the best for its time; faster with --samplers 1, better with 5. "
-            "fast_align: light, less accurate. hmm, ibm3, ibm4: the classics, slower.",
+            "fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower.",
         ),
     ] = "eflomal",
     heuristic: Annotated[
@@ -39,7 +39,7 @@ def align(
         typer.Option(
             "--heuristic",
             metavar="NAME",
-            help="How the two directions are made one: grow-diag-final-and, grow-diag-final, "
+            help="How the two directions are combined: grow-diag-final-and, grow-diag-final, "
             "grow-diag, grow, och, union or intersection.",
         ),
     ] = "grow-diag-final-and",

@@ -39,7 +39,9 @@ def dataset(
     context_factor: options.ContextFactor = None,
     orientation: Annotated[
         str | None,
-        options.option("--orientation", "NAME", "Labels in this model, such as word-mslr."),
+        options.option(
+            "--orientation", "NAME", "Classes, such as word-mslr; as extracted by default."
+        ),
     ] = None,
     direction: Annotated[
         str,
@@ -100,13 +102,19 @@ def dataset(
         "rows": len(rows),
         "columns": rows.n_features,
         "non_zeros": len(rows.indices),
-        "collapsed_by": round(len(store) / max(1, len(rows)), 3),
+        "pairs_per_row": round(len(store) / max(1, len(rows)), 3),
         "seconds": round(time.perf_counter() - began, 3),
     }
     if as_json:
         output.print_json({**facts, "classes": list(rows.classes), "signature": rows.signature})
         return
-    output.print_table(f"Dataset of feature set {chosen}", list(facts), [list(facts.values())])
+    titles = [name.replace("_", " ") for name in facts]
+    output.print_table(
+        f"Dataset of feature set {chosen}",
+        titles,
+        [list(facts.values())],
+        right=range(len(facts)),
+    )
     names = [
         (c, made.encoder.name(c), int(made.encoder.counts[c]))
         for c in range(min(5, len(made.encoder.counts)))

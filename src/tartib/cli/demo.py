@@ -47,7 +47,7 @@ def demo(
         f"Look further: tartib show {out}/phrases --label swap --random\n"
         f"              tartib explain {out}/model {out}/phrases --label swap\n"
         f"              tartib translate {done.system} {out}/corpus/test.ar --trace-out -\n"
-        f"The report, both halves of the papers on this corpus: {done.report}"
+        f"Report on both halves of the papers: {done.report}"
     )
 
 

@@ -27,7 +27,9 @@ def evaluate(
     ] = None,
     seed: Annotated[
         int | None,
-        options.option("--seed", "N", "Of --held-out; by default that of training."),
+        options.option(
+            "--seed", "N", "Seed that chose the held-out sentences; by default that of training."
+        ),
     ] = None,
     jobs: options.Jobs = None,
     signature: options.Signature = False,

@@ -77,7 +77,8 @@ def classification(
         options.option(
             "--features -f",
             "NAMES",
-            "Feature sets, S1 to S15, separated by commas; all of them by default.",
+            "Feature sets, S1 to S15, with -paper as the papers print them (S6-paper), separated by "
+            "commas; S1 to S15 by default.",
             _WHAT,
             show_default=False,
         ),
@@ -155,8 +156,8 @@ def classification(
         options.option(
             "--regression-epsilons",
             "NUMBERS",
-            "Stopping tolerances (ε) of the MLR paper's Table 2; '' leaves it out. Separated "
-            "by commas.",
+            "Values of ε (one-way shrinking) in the MLR paper's Table 2, separated by commas; '' "
+            "leaves the table out.",
             _FIGURES,
         ),
     ] = "1,0.1,0.01",

@@ -46,5 +46,5 @@ def run_experiment(
         output.print_json(results.model_dump(mode="json"))
     else:
         show(results)
-    output.print_note(f"The report: {out / 'report.html'}")
+    output.print_note(f"Report: {out / 'report.html'}")
     output.print_signature(results.signature, signature)

@@ -118,6 +118,7 @@ def _print_legend(lines: list[str]) -> None:
 def print_pair(found: Explanation, limit: int) -> None:
     """Print one phrase pair in its sentence, and what each feature adds to each class."""
     from tartib.demo.pipeline import mark
+    from tartib.reordering.classifiers import SEEN
 
     pair = found.pair
     output.print_text(mark(found.source, pair.source_start, len(pair.source)))
@@ -130,13 +131,16 @@ def print_pair(found: Explanation, limit: int) -> None:
         right=tuple(range(1, len(labels) + 1)),
     )
     shown = found.pulls[:limit]
-    counts = bool(shown) and shown[0].feature.startswith("seen, ")
+    counts = bool(shown) and shown[0].feature.startswith(SEEN)
     title = "How often it was seen" if counts else "by what they add to each class"
     number = "{:,.0f}" if counts else "{:+.3f}"
     output.print_table(
         title if counts else f"Features: {len(shown)} of {len(found.pulls)}, {title}",
         ("" if counts else "feature", *labels),
-        ((p.feature, *(number.format(p.weights[name]) for name in labels)) for p in shown),
+        (
+            (p.feature.removeprefix(SEEN), *(number.format(p.weights[name]) for name in labels))
+            for p in shown
+        ),
         right=tuple(range(1, len(labels) + 1)),
     )
     _print_legend(found.legend)

@@ -27,7 +27,7 @@ def info(
     ],
     as_json: options.Json = False,
 ) -> None:
-    """Tell what a folder or file is, what made it and from what, and whether it is whole.
+    """Show what a folder or file is, what made it and from what, and whether it is intact.
 
     Example:
 

@@ -105,15 +105,15 @@ Features = Annotated[
     option(
         "--features -f",
         "NAME",
-        "Feature set: S1 … S15 or MLR; S1-paper … S15-paper as the papers print them.",
+        "Feature set: S1 … S15 or MLR; with -paper (S6-paper) exactly as the papers print it.",
     ),
 ]
 Roles = Annotated[
     bool | None,
     flag(
         "--roles/--no-roles",
-        "Tell the first word of a phrase from its last one, or not; as the feature set has "
-        "it by default.",
+        "Whether the first and the last word of a phrase are different features; by default as "
+        "the feature set says.",
     ),
 ]
 PhraseFactor = Annotated[

@@ -60,8 +60,8 @@ def phrase_table(
         options.option(
             "--significance-pruning",
             "NAME",
-            "Keep pairs whose phrases occur in the same sentence pairs more often than chance "
-            "has it (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, "
+            "Keep pairs whose phrases occur in the same sentence pairs more often than "
+            "by chance (Johnson et al. 2007): a+e drops pairs of phrases that occur once each, "
             "and most of a table with them; a-e keeps those; a number is the least -log p of "
             "Fisher's exact test.",
             "Pruning",

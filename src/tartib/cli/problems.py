@@ -79,19 +79,42 @@ def tell_stopped(stopped: Stopped) -> NoReturn:
     sys.exit(stopped.code)
 
 
-def forget_output() -> None:
-    """Drop what standard output cannot take, which Python would try to write again at the end."""
+def name_option(message: str) -> str:
+    """Call an option by the name that the user gave it, where a message begins with Python's."""
+    name, space, rest = message.partition(" ")
+    option = f"--{name.replace('_', '-')}"
+    given = any(argument.partition("=")[0] == option for argument in sys.argv)
+    return f"{option}{space}{rest}" if given else message
+
+
+def forget_output() -> bool:
+    """Drop what standard output cannot take, which Python would try to write again at the end.
+
+    Returns
+    -------
+    bool
+        Whether there was something to drop.
+    """
     try:
         sys.stdout.flush()
     except OSError:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return True
+    return False
 
 
-def advice(error: OSError) -> str:
-    """Return which file is concerned, what is wrong, and what to do."""
-    name = error.filename if isinstance(error.filename, str) else None
+def advice(error: OSError, *, printing: bool = False) -> str:
+    """Return which file is concerned, what is wrong, and what to do.
+
+    ``printing`` says that standard output takes no more.
+    """
+    from tartib.storage import shown_name  # here: a list of commands needs no storage
+
+    name = shown_name(error.filename) if isinstance(error.filename, str) else None
     problem = error.strerror or str(error)
-    place = f"{name}: " if name else ""
+    place = f"{name}: " if name else "standard output: " if printing else ""
+    if error.errno in _NO_SPACE and printing and not name:
+        return f"{place}{problem}\n  free some space, or write to another place"
     if error.errno in _NO_SPACE:
         return (
             f"{place}no space left on the disk ({problem})\n"
@@ -102,7 +125,9 @@ def advice(error: OSError) -> str:
         hint = "check the permissions of the file and its folder, or choose another folder"
         return f"{place}{problem}\n  {hint}"
     if error.errno == errno.EFBIG:
-        hint = "this disk, or `ulimit -f`, allows no larger file: choose another folder or limit"
+        hint = (
+            "the file is too large for this disk or for `ulimit -f`: choose another folder or limit"
+        )
         return f"{place}{problem}\n  {hint}"
     if error.errno == errno.ENOENT:
         return f"{place}{problem}\n  check the name and that its folder exists"

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from tartib.evaluation.word_order import Order
 
 _ORDER = "Word order"
-_CHANCE = "Chance"
+_SIGNIFICANCE = "Significance"
 _FIRST = "The first one by default."
 
 
@@ -35,7 +35,7 @@ def score(
         options.option(
             "--reference -r",
             "FILE",
-            "Right translations, line by line; give it again for each further reference.",
+            "Reference translations, one per line; give it again for each further reference.",
             show_default=False,
         ),
     ],
@@ -75,7 +75,7 @@ def score(
             "Where p-values come from: bootstrap (Koehn 2004: would other sentences and other "
             "runs show it too?) or randomisation (Riezler and Maxwell 2005: could outputs have "
             "been mixed up?).",
-            _CHANCE,
+            _SIGNIFICANCE,
         ),
     ] = "bootstrap",
     samples: Annotated[
@@ -84,7 +84,7 @@ def score(
             "--samples",
             "N",
             "Samples of the test; the more, the smaller p-values can become.",
-            _CHANCE,
+            _SIGNIFICANCE,
             min=1,
         ),
     ] = 1000,
@@ -135,7 +135,7 @@ def score(
         tartib align -s test.ar -t ref.txt --out ref.align
         tartib score -r ref.txt out -s test.ar -a out.align --reference-alignment ref.align
 
-    docs/evaluation.md tells what exactly is computed.
+    See docs/evaluation.md for what is computed.
     """
     from tartib.evaluation.comparison import DEFAULT_METRICS, compare
 

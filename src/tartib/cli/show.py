@@ -28,7 +28,7 @@ def show(
     orientation: Annotated[
         str | None,
         options.option(
-            "--orientation", "NAME", "Read the labels in this model, such as word-mslr."
+            "--orientation", "NAME", "Classes, such as word-mslr; as extracted by default."
         ),
     ] = None,
     direction: Annotated[

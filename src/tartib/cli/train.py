@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from tartib.reordering import ReorderingModel
 
 _CLASSIFIER = "Classifier"
-_FITTING = "What is fitted on a development part"
+_FITTING = "Fitted on the development set"
 
 
 def train(
@@ -63,7 +63,12 @@ def train(
     ] = None,
     sigma: Annotated[
         float | None,
-        options.option("--sigma", "NUMBER", "mlr, maxent: deviation of the prior.", _CLASSIFIER),
+        options.option(
+            "--sigma",
+            "NUMBER",
+            "mlr, maxent: standard deviation of the Gaussian prior on weights.",
+            _CLASSIFIER,
+        ),
     ] = None,
     tol: Annotated[
         float | None,
@@ -103,12 +108,12 @@ def train(
     ] = None,
     max_iter: Annotated[
         int | None,
-        options.option("--max-iter", "N", "Most epochs.", _CLASSIFIER),
+        options.option("--max-iter", "N", "Maximum number of epochs.", _CLASSIFIER),
     ] = None,
     intercept: Annotated[
         bool | None,
         options.flag(
-            "--intercept/--no-intercept", "Whether each class has a constant.", _CLASSIFIER
+            "--intercept/--no-intercept", "Whether to fit an intercept for each class.", _CLASSIFIER
         ),
     ] = None,
     class_weight: Annotated[
@@ -313,7 +318,8 @@ def _classifier(name: str, given: dict[str, Any], trace: Path | None) -> Classif
         if value is None:
             continue
         if option not in known:
-            raise typer.BadParameter(f"the classifier {name} has no option {option}")
+            shown = option.removeprefix("fit_").replace("_", "-")
+            raise typer.BadParameter(f"the classifier {name} has no option --{shown}")
         none = option in {"shrinking", "class_weight"} and value == "none"
         made.set_params(**{option: None if none else value})
     if trace is not None:
@@ -325,14 +331,17 @@ def _classifier(name: str, given: dict[str, Any], trace: Path | None) -> Classif
 
 def _class_weight(text: str | None) -> str | dict[str, float] | None:
     """Read the weights of classes."""
-    if text is None or "=" not in text:
+    from tartib.models.base import BALANCED
+
+    if text is None or text in ("none", *BALANCED):
         return text
     pairs = (part.partition("=") for part in text.replace(",", " ").split())
     try:
         return {name: float(weight) for name, _, weight in pairs}
     except ValueError:
+        names = ", ".join(("none", *BALANCED))
         raise typer.BadParameter(
-            f"--class-weight takes a name, or weights such as swap=3,other=2, not {text!r}"
+            f"--class-weight is one of {names}, or weights such as swap=3,other=2, not {text!r}"
         ) from None
 
 
@@ -350,7 +359,7 @@ def _path(
         raise typer.BadParameter("an option is either given or tuned, and one is tuned at a time")
     for option, text in asked.items():
         if option != parameter:
-            raise typer.BadParameter(f"{type(made).__name__} has no option {option} to tune")
+            raise typer.BadParameter(f"--tune-{option}: this classifier has no {option} to tune")
         return _numbers(f"--tune-{option}", text)
     return ()
 
@@ -394,12 +403,13 @@ def _print(
 
 def _print_tuning(direction: str, steps: list[dict[str, Any]]) -> None:
     output.print_table(
-        f"Tuning, {direction}",
-        ("option", "value", "accuracy %", "log-loss", "seconds", ""),
+        f"Hyper-parameters tried, {direction}",
+        ("option", "value", "class weight", "accuracy %", "log-loss", "seconds", ""),
         (
             (
                 step["option"],
                 f"{step['value']:g}",
+                _weight_name(step["class_weight"]),
                 f"{100 * step['accuracy']:.2f}",
                 f"{step['log_loss']:.4f}",
                 f"{step['seconds']:.2f}",
@@ -407,5 +417,11 @@ def _print_tuning(direction: str, steps: list[dict[str, Any]]) -> None:
             )
             for step in steps
         ),
-        right=(1, 2, 3, 4),
+        right=(1, 3, 4, 5),
     )
+
+
+def _weight_name(class_weight: str | dict[str, float] | None) -> str:
+    if isinstance(class_weight, dict):
+        return ",".join(f"{name}={weight:g}" for name, weight in class_weight.items())
+    return class_weight or "none"

@@ -65,7 +65,7 @@ def translate(
         options.option(
             "--nbest-size",
             "N",
-            "Length of n-best lists, 100 by default; with --json these have them too.",
+            "Length of n-best lists, 100 by default; with --json they are in the JSON, too.",
             _OUTPUT,
             min=1,
         ),
@@ -73,7 +73,7 @@ def translate(
     distinct: Annotated[
         bool,
         options.flag(
-            "--distinct", "Leave out translations with the words of a better one.", _OUTPUT
+            "--distinct", "Leave out translations that repeat the words of a better one.", _OUTPUT
         ),
     ] = False,
     alignment_out: Annotated[

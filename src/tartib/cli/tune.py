@@ -226,8 +226,8 @@ def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
             output.print_plain(
                 "No better weights than those of the system were found: try more --iterations."
             )
-    of = "The weights" if len(found.runs) == 1 else "The mean of the weights"
-    output.print_plain(f"{of}: {out}")
+    of = "The weights are" if len(found.runs) == 1 else "The mean of the weights is"
+    output.print_plain(f"{of} in {out}")
 
 
 def _as_data(found: TuningRuns) -> dict[str, Any]:

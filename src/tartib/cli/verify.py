@@ -20,7 +20,7 @@ def verify(
     paths: Annotated[
         list[Path],
         typer.Argument(
-            metavar="PATH...",
+            metavar="PATH",
             help="Folders that Tartib wrote, folders that hold some, or TOML files of systems.",
             show_default=False,
         ),

@@ -127,8 +127,6 @@ def write_dataset(
     for target in (out, svmlight):
         if target is not None:
             check_free(Path(target), overwrite)
-    if svmlight is not None and not Path(svmlight).absolute().parent.is_dir():
-        raise OptionError(f"cannot write {svmlight}: its folder does not exist; create it first")
     if hash_bits is None:
         encoder = FeatureEncoder.fit(
             phrases, features, cutoff=cutoff, n_jobs=n_jobs, progress=progress

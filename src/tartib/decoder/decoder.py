@@ -179,7 +179,7 @@ class Decoder:
         nbest_size
             How many translations of each.
         distinct
-            Leave out translations with the words of a better one.
+            Leave out translations that repeat the words of a better one.
         graph
             Keep the search graphs.
         n_jobs

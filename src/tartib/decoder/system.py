@@ -129,6 +129,9 @@ class System(BaseModel):
         values = storage.read_toml(file, _HINT)
         if hidden := {"folder", "file"} & set(values):
             raise DataError(file, None, f"there is no option {hidden.pop()!r}", _HINT)
+        for keys in (values, values.get("search"), values.get("sparse-reordering")):
+            if isinstance(keys, dict):
+                storage.check_hyphens(file, keys)
         return cls._make({**values, "folder": file.parent, "file": file}, file)
 
     @classmethod
@@ -207,6 +210,7 @@ class System(BaseModel):
         progress
             Show progress bars on a terminal.
         """
+        self._check_paths()
         table = PhraseTable.load(self.paths[0], progress=progress)
         if not len(table):
             raise DataError(self.paths[0], None, "has no phrase pairs", "build the table again")
@@ -228,6 +232,13 @@ class System(BaseModel):
         except OptionError as error:
             usual = Decoder(table, lm, models, options=self.search)
             raise self._weights_error(error, usual) from None
+
+    def _check_paths(self) -> None:
+        for path in self.paths:
+            if not os.path.lexists(path):
+                beside = "the system file" if self.folder != Path() else "where you are"
+                hint = f"check the name; paths that do not begin with / are relative to {beside}"
+                raise DataError(self._called, None, f"{path}: no such file or folder", hint)
 
     @property
     def _called(self) -> str:

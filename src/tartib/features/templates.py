@@ -145,7 +145,7 @@ class FeatureSet:
 
     def describe(self) -> str:
         """Say in one line what the name stands for, as a legend."""
-        parts = [_PHRASE_WORDS[self.phrase] + (", told apart" if self.roles else "")]
+        parts = [_PHRASE_WORDS[self.phrase] + (" as different features" if self.roles else "")]
         if self.context:
             words = "one source word" if self.context == 1 else f"{self.context} source words"
             within = "" if self.edges else " within the sentence"
@@ -181,7 +181,8 @@ def _parse(name: str) -> dict[str, Any]:
         parts["phrase"] = base
     else:
         raise OptionError(
-            f"unknown feature set {name!r}: it is S1 … S15 or MLR, or S1{_PAPER} … S15{_PAPER}"
+            f"unknown feature set {name!r}: it is S1 … S15 or MLR, or one of these with "
+            f"{_PAPER}, such as S6{_PAPER}"
         )
     for other in others:
         key, _, value = other.partition("=")

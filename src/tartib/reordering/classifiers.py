@@ -20,10 +20,11 @@ from tartib.features import FeatureEncoder
 from tartib.models import DualMLR, MaxEnt, MulticlassSVM, NaiveBayes, PrimalMLR
 from tartib.models.base import Classifier, LinearClassifier
 from tartib.reordering.calibration import Floats
-from tartib.reordering.inputs import LEVELS, Examples, Inputs
+from tartib.reordering.inputs import LEVELS, Examples, Inputs, check_granularity
 from tartib.reordering.lexicalised import LexicalisedModel
 
 CONSTANT = "(constant)"
+SEEN = "times seen: "
 _LOWEST = np.log(np.finfo(np.float64).tiny)
 
 Arrays = dict[str, NDArray[Any]]
@@ -350,7 +351,7 @@ class KeyClassifier(PairClassifier):
     @property
     def granularity(self) -> str:
         """That of the lexicalised model."""
-        return self.estimator.granularity
+        return check_granularity(self.estimator.granularity)
 
     @property
     def n_parameters(self) -> int:
@@ -399,7 +400,7 @@ class KeyClassifier(PairClassifier):
             at = int(np.searchsorted(keys, key))
             seen = at < len(keys) and keys[at] == key
             row = counts[at].tolist() if seen else [0.0] * len(labels)
-            found.append(Pull(f"seen, {names[level]}", dict(zip(labels, row, strict=True))))
+            found.append(Pull(f"{SEEN}{names[level]}", dict(zip(labels, row, strict=True))))
         return found
 
 

@@ -185,12 +185,13 @@ def train_direction(
     DirectionModel
         Its ``tuning`` tells what each value gave.
     """
+    check_calibration(calibrate)
     adapter = PairClassifier.of(make_classifier(classifier))
     if prior is not None and adapter.granularity is not None:
         raise OptionError("a lexicalised model needs no lexicalised prior")
-    if prior is not None and check_calibration(calibrate) == "none":
+    if prior is not None and calibrate == "none":
         calibrate = "temperature"
-    if dev is None and (tune is not None or check_calibration(calibrate) != "none"):
+    if dev is None and (tune is not None or calibrate != "none"):
         raise OptionError("tuning, calibration and a prior need a development set")
     if tune is None or dev is None:
         adapter.fit(train)

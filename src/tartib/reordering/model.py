@@ -18,8 +18,8 @@ from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.candidates import Candidate
 from tartib.models.base import Classifier, seed_of
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
-from tartib.phrases import PhrasePairs
-from tartib.reordering.calibration import Floats, Prior
+from tartib.phrases import PhrasePairs, check_share
+from tartib.reordering.calibration import Floats, Prior, check_calibration
 from tartib.reordering.classifiers import (
     PairClassifier,
     describe,
@@ -205,15 +205,20 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         """
         _directions(self.direction)  # a mistake is better found before the work than after it
         classifier = make_classifier(self.classifier, n_jobs=self.n_jobs, progress=self.progress)
-        calibrate = self.calibrate or usual_calibration(classifier)
+        calibrate = check_calibration(self.calibrate or usual_calibration(classifier))
         fitted = self.tune is not None or calibrate != "none" or self.prior is not None
         train, again = phrases, False
         if dev is None and fitted:
+            check_share("dev_share", self.dev_share)
             train, dev = phrases.split(held_out=self.dev_share, seed=seed_of(self.random_state))
             again = self.refit
-        for pairs, what in ((train, "train on"), (dev, "tune and calibrate on")):
-            if pairs is not None and len(pairs) == 0:
-                raise OptionError(f"there are no phrase pairs to {what}")
+        if len(train) == 0:
+            raise OptionError("there are no phrase pairs to train on: use more text")
+        if dev is not None and len(dev) == 0:
+            raise OptionError(
+                "there are no phrase pairs to tune and calibrate on: use more text, a larger share "
+                "of it (dev_share) or a development set of its own (dev), or do neither"
+            )
         self._forget()  # a fit that fails leaves no model rather than half of one
         orientation = OrientationModel.parse(self.orientation or phrases.orientation)
         encoder = None
@@ -246,7 +251,9 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             phrases, self.features, cutoff=self.cutoff, n_jobs=self.n_jobs, progress=self.progress
         )
         if encoder.n_features == 0:
-            raise OptionError(f"no feature occurs more than {self.cutoff} times: lower the cut-off")
+            raise OptionError(
+                f"no feature occurs more than {self.cutoff} times: lower the cut-off (cutoff)"
+            )
         return encoder
 
     def _examples(
@@ -332,7 +339,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             As in `predict_proba`.
         """
         if len(phrases) == 0:
-            raise OptionError("there are no phrase pairs to evaluate on")
+            raise OptionError("there are no phrase pairs to evaluate on: use more text")
         model = self._model(direction)
         y = phrases.labels(self.orientation_, direction or self.directions[0])
         return model.evaluate(self._inputs(phrases, model), y, self.orientation_.labels)
@@ -385,7 +392,9 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             raise OptionError(f"the model has no class {label!r}: it has {', '.join(labels)}")
         weights = model.classifier.feature_weights()
         if self.encoder_ is None or weights is None:
-            raise OptionError("only a linear model over features has strongest features")
+            raise OptionError(
+                "this model has no weights of features; single phrase pairs can be explained"
+            )
         column = weights[:, labels.index(label)]
         best = np.argsort(-column, kind="stable")[:count]
         return [(self.encoder_.name(int(i)), float(column[i])) for i in best]

@@ -36,6 +36,7 @@ from tartib.storage.arrays import frozen as frozen
 from tartib.storage.arrays import load_array as load_array
 from tartib.storage.checksums import write_bytes as write_bytes
 from tartib.storage.disk import lock as lock
+from tartib.storage.documents import check_hyphens as check_hyphens
 from tartib.storage.documents import differences as differences
 from tartib.storage.documents import read_json as read_json
 from tartib.storage.documents import read_toml as read_toml
@@ -53,6 +54,7 @@ from tartib.storage.formats import reading_meta as reading_meta
 from tartib.storage.names import check_free as check_free
 from tartib.storage.names import check_writable as check_writable
 from tartib.storage.names import final_path as final_path
+from tartib.storage.names import shown_name as shown_name
 from tartib.storage.names import unfinished_path as unfinished_path
 from tartib.storage.reading import DAMAGED as DAMAGED
 from tartib.storage.reading import open_file as open_file

@@ -122,7 +122,9 @@ def writing(*targets: Path) -> Iterator[None]:
             raise
         names = " and ".join(target.name for target in targets)
         if error.errno == errno.EFBIG:
-            problem = f"no larger file is allowed here ({error.strerror}); {names} was not written"
+            problem = (
+                f"the file is too large for this disk or for ulimit -f; {names} was not written"
+            )
             hint = "write to a folder on another disk, or raise the limit (ulimit -f)"
             raise DataError(targets[0].parent, None, problem, hint) from None
         problem = f"no space left on this disk ({error.strerror}); {names} was not written"

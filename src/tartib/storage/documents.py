@@ -6,7 +6,7 @@ import json
 import math
 import re
 import tomllib
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NoReturn
 
@@ -71,8 +71,21 @@ def read_toml(path: Path, hint: str) -> dict[str, Any]:
         return tomllib.loads(text)
     except RecursionError:
         raise DataError(path, None, "is nested too deeply", hint) from None
-    except (OSError, ValueError) as error:
+    except FileNotFoundError:
+        where = "check the name and the folder that you are in"
+        raise DataError(path, None, "no such file", where) from None
+    except OSError as error:
+        raise DataError(path, None, f"cannot be read ({error.strerror})", hint) from None
+    except ValueError as error:
         raise DataError(path, None, f"cannot be read as TOML ({error})", hint) from None
+
+
+def check_hyphens(path: Path, keys: Iterable[str]) -> None:
+    """Refuse keys of a TOML file that are written with underscores."""
+    for key in keys:
+        if "_" in key:
+            hint = f"keys are written with hyphens: {key.replace('_', '-')}"
+            raise DataError(path, None, f"unknown key {key!r}", hint)
 
 
 def differences(before: Mapping[str, Any], now: Mapping[str, Any], of: str = "") -> Iterator[str]:

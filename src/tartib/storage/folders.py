@@ -110,15 +110,20 @@ def _publish(aside: Path, target: Path, path: str | Path, *, overwrite: bool) ->
 
 def _check_form(target: Path, path: str | Path, form: str) -> None:
     """Refuse to replace what is neither empty nor of the same format."""
-    if target.exists() and not _is_form(target, form):
-        raise OptionError(f"{path} was not made by Tartib ({form}): it is not replaced")
+    if not target.exists() or (target.is_dir() and not any(target.iterdir())):
+        return
+    found = _form_of(target)
+    if found != form:
+        holds = f"holds {found}" if found else "was not made by Tartib"
+        advice = "choose another name, or delete it first"
+        raise OptionError(f"{path} {holds}: it is not replaced by {form}; {advice}")
 
 
-def _is_form(folder: Path, form: str) -> bool:
-    if not folder.is_dir():
-        return False
+def _form_of(folder: Path) -> str | None:
+    """Return what format a folder says it has, if it is one of ours."""
     try:
         meta = json.loads((folder / "meta.json").read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        return not any(folder.iterdir())
-    return isinstance(meta, dict) and meta.get("format") == form
+        return None
+    form = meta.get("format") if isinstance(meta, dict) else None
+    return form if isinstance(form, str) and form.startswith("tartib ") else None

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import glob
 import os
+import re
 import secrets
 import shutil
 import socket
@@ -19,6 +20,7 @@ from pathlib import Path
 from tartib.errors import OptionError
 
 _UNFINISHED = ".unfinished"
+_HIDDEN = re.compile(r"(?<![^/])\.([^/]+)\.(?:partial|replaced)-[^/]+-\d+-[0-9a-f]{8}(?![^/])")
 _hidden: set[Path] = set()
 
 
@@ -43,6 +45,11 @@ def hidden_path(target: Path, kind: str = "partial") -> Path:
     """Return a hidden name beside a target that no other process, thread or call has."""
     token = secrets.token_hex(4)
     return target.with_name(f"{_stem(target, kind)}{os.getpid()}-{token}")
+
+
+def shown_name(path: str) -> str:
+    """Return the name that an output will have, of a path that may lead through its hidden one."""
+    return _HIDDEN.sub(r"\1", path)
 
 
 @contextmanager

@@ -264,7 +264,7 @@ class _Run:
         if last.number - best.number >= options.patience:
             return f"no better BLEU in {options.patience} iterations"
         if last.number >= options.iterations:
-            return counted(last.number, "iteration")
+            return f"{counted(last.number, 'iteration')} done"
         return ""
 
 

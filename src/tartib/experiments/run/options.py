@@ -152,12 +152,8 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     keys = storage.read_toml(
         file, "options of an experiment are lines such as: features = ['S4', 'S6']"
     )
-    values = {}
-    for key, value in keys.items():
-        if "_" in key:
-            hint = f"keys are written with hyphens: {option_name(key)}"
-            raise DataError(file, None, f"unknown key {key!r}", hint)
-        values[key.replace("-", "_")] = value
+    storage.check_hyphens(file, keys)
+    values = {key.replace("-", "_"): value for key, value in keys.items()}
     for name in FILES & values.keys():
         given = values[name]
         if isinstance(given, str):

@@ -121,7 +121,7 @@ def test_one_skipped_sentence_is_no_plural(tmp_path: Path) -> None:
         (
             ("extract", *TOY, "-o", "x", "--max-phrase-length", "0"),
             1,
-            "max_phrase_length must be 1 to 255",
+            "--max-phrase-length must be 1 to 255",
         ),
         (("extract", *TOY, "-o", "x", "-j", "0"), 1, "jobs must be 1 to 1,024"),
         (("extract", "-b", "x.tmx", "--languages", "ar", "-o", "x"), 1, "two codes such as ar-en"),
@@ -174,7 +174,8 @@ def test_a_disk_that_fills_up(tmp_path: Path, output: str) -> None:
         env=environment(TMPDIR=str(tmp_path), PYTHONDONTWRITEBYTECODE="1"),
     )
     assert done.returncode == 1
-    assert ": no larger file is allowed here (File too large)" in done.stderr
+    assert ": the file is too large for this disk or for ulimit -f" in done.stderr
+    assert ".partial-" not in done.stderr
     assert "raise the limit (ulimit -f)" in done.stderr
     assert [path.name for path in tmp_path.rglob("*") if path.is_file()] == []
 
@@ -233,11 +234,14 @@ def test_dataset(store: Path, tmp_path: Path) -> None:
         "dataset", store, "--out", tmp_path / "y", "--features", "S99", code=1
     ).stderr
     assert "unknown feature set 'S99'" in said
-    for option in (("--share", 1.5), ("--direction", "up"), ("--svmlight", tmp_path / "no" / "x")):
+    tartib_here("dataset", store, "--svmlight", tmp_path / "new" / "x")
+    assert (tmp_path / "new" / "x").exists()
+    shutil.rmtree(tmp_path / "new")
+    for option in (("--share", 1.5), ("--direction", "up")):
         tartib_here("dataset", store, "--out", tmp_path / "y", *option, code=1)
     copy = shutil.copytree(store, tmp_path / "copy")
     said = tartib_here("dataset", copy, "--out", copy, "--overwrite", code=1).stderr
-    assert "was not made by Tartib (tartib dataset with features)" in said
+    assert "holds tartib phrase pairs: it is not replaced by tartib dataset with features" in said
     shutil.rmtree(copy)
     said = tartib_here("dataset", store, code=2).stderr
     assert "give --out, --svmlight, or both" in said

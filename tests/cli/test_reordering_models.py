@@ -52,7 +52,7 @@ def train_json(store: Path, *arguments: object) -> Any:
 def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
     given = ("--held-out", 0.2, "--tune-C", "0.1,0.01", "--signature")
     done = tartib_here("train", store, *SMALL, "-o", tmp_path / "m", *given)
-    for word in ("Reordering model", "parameters", "Tuning, backward", "0.01", "chosen"):
+    for word in ("Hyper-parameters tried, backward", "0.01", "chosen"):
         assert word in done.stdout
     assert "Held-out sentences, backward" in done.stdout
     assert "backward:MulticlassSVM(C=0." in done.stderr
@@ -159,18 +159,14 @@ def test_help_names_every_classifier_there_is() -> None:
 @pytest.mark.parametrize(
     ("arguments", "code", "said"),
     [
-        (("--sigma", 1), 2, "the classifier svm has no option sigma"),
-        (("-c", "mlr", "--C", 1), 2, "the classifier mlr has no option C"),
-        (("--class-weight", "swap=x"), 2, "takes a name, or weights such as swap=3,other=2, not"),
-        (
-            ("--class-weight", "swap:3"),
-            1,
-            "class_weight must be None, 'balanced', 'sqrt-balanced' or a mapping",
-        ),
-        (("--class-weight", "up=3"), 1, "class_weight has the class 'up', but there are only mono"),
-        (("-c", "lexicalised", "--class-weight", "balanced"), 2, "has no option class_weight"),
+        (("--sigma", 1), 2, "the classifier svm has no option --sigma"),
+        (("-c", "mlr", "--C", 1), 2, "the classifier mlr has no option --C"),
+        (("--class-weight", "swap=x"), 2, "is one of none, balanced, sqrt-balanced, or weights"),
+        (("--class-weight", "swap:3"), 2, "sqrt-balanced, or weights such as swap=3,other=2, not"),
+        (("--class-weight", "up=3"), 1, "--class-weight has the class 'up', but there are only"),
+        (("-c", "lexicalised", "--class-weight", "balanced"), 2, "has no option --class-weight"),
         (("-c", "oracle"), 1, "unknown classifier 'oracle': it is one of svm, mlr"),
-        (("--tune-sigma", "0.1"), 2, "MulticlassSVM has no option sigma to tune"),
+        (("--tune-sigma", "0.1"), 2, "this classifier has no sigma to tune"),
         (("--tune-C", "many"), 2, "--tune-C takes numbers such as 0.01,0.1, not 'many'"),
         (("--tune-C", ","), 2, "--tune-C takes numbers"),
         (("--C", 0), 1, "C must be a positive number"),
@@ -181,7 +177,10 @@ def test_help_names_every_classifier_there_is() -> None:
         (("--features", "S99"), 1, "unknown feature set 'S99'"),
         (("--orientation", "up-down"), 1, "unknown orientation"),
         (("--prior", "x"), 1, "granularity"),
-        (("--held-out", 1.5), 1, "held_out"),
+        (("--held-out", 1.5), 1, "--held-out must be between 0 and 1"),
+        (("--dev-share", 2), 1, "--dev-share must be between 0 and 1, got 2"),
+        (("--calibrate", "q"), 1, "calibrate must be one of none, temperature, affine, not"),
+        (("-c", "lexicalised", "--granularity", "q"), 1, "unknown granularity 'q': it is one of"),
         (("--dev", "nowhere"), 1, "nowhere: no such folder"),
     ],
 )

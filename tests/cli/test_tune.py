@@ -62,7 +62,7 @@ def test_a_tuned_system_is_written(
 
 def test_weights_before_that_were_the_best(system: Path, reference: Path, tmp_path: Path) -> None:
     said = invoke(*arguments(system, reference, tmp_path / "a.toml", "--iterations", 1)).stdout
-    assert "Stopped: 1 iteration." in said
+    assert "Stopped: 1 iteration done." in said
     assert "No better weights than those of the system were found" in said
 
 

@@ -391,7 +391,8 @@ def replace_factors(features: FeatureSet, phrase: int | None, context: int | Non
 
 def test_sets_say_what_they_are() -> None:
     assert FeatureSet("S6").describe() == (
-        "S6: first and last words of both phrases, told apart; one source word before and after; "
+        "S6: first and last words of both phrases as different features; one source word before "
+        "and after; "
         "each by itself and in pairs"
     )
     assert FeatureSet("S1").describe() == "S1: all words of both phrases; each by itself"

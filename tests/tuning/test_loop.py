@@ -161,8 +161,8 @@ def test_why_it_stops() -> None:
             options=TuningOptions(nbest_size=1000).model_copy(update=changes),
         )
 
-    assert run(iterations=2, nbest_size=20).stopped == "2 iterations"
-    assert run(iterations=1, nbest_size=20).stopped == "1 iteration"
+    assert run(iterations=2, nbest_size=20).stopped == "2 iterations done"
+    assert run(iterations=1, nbest_size=20).stopped == "1 iteration done"
     assert run(tol=5.0).stopped == "the weights do not change"
     assert len(run(tol=5.0).iterations) == 1
     # All translations fit into these lists, and the second decoding finds nothing new.

@@ -14,7 +14,10 @@ from tartib.wording import counted
 def evaluate(
     model: options.Model,
     phrases: Annotated[
-        Path, typer.Argument(help="Folder of phrase pairs, of a corpus with alignments.")
+        Path,
+        typer.Argument(
+            metavar="PHRASES", help="Folder of phrase pairs, of a corpus with alignments."
+        ),
     ],
     held_out: Annotated[
         float | None,

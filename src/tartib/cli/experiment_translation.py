@@ -298,7 +298,8 @@ def print_results(results: TranslationResults) -> None:
     tuned = "one tuning run" if runs == 1 else f"means of {runs} tuning runs"
     output.print_table(
         f"Translations of {counted(results.test.sentences, 'test sentence')}, {tuned} "
-        f"({results.orientation}, {results.direction}; Δ: difference from the lexicalised model; *: p < 0.05)",
+        f"({results.orientation}, {results.direction}; Δ: difference from the lexicalised model; "
+        "*: p < 0.05)",
         ("system", *(name for metric in metrics for name in (metric, "Δ"))),
         rows,
         right=tuple(range(1, 1 + 2 * len(metrics))),

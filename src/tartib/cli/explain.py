@@ -17,7 +17,10 @@ def explain(
     model: options.Model,
     phrases: Annotated[
         Path | None,
-        typer.Argument(help="Folder of phrase pairs; without it the model itself is explained."),
+        typer.Argument(
+            metavar="[PHRASES]",
+            help="Folder of phrase pairs; without it the model itself is explained.",
+        ),
     ] = None,
     pair: Annotated[
         int | None, options.option("--pair", "N", "Number of the phrase pair, from 0.")

@@ -138,12 +138,16 @@ def estimate(
 @options.loads
 def query(
     model: Annotated[
-        Path, typer.Argument(help="Folder that `tartib lm estimate --out` made, or an ARPA file.")
+        Path,
+        typer.Argument(
+            metavar="MODEL", help="Folder that `tartib lm estimate --out` made, or an ARPA file."
+        ),
     ],
     text: Annotated[
         Path,
         typer.Argument(
-            help="Sentences, one a line; standard input by default, each answered at once."
+            metavar="[TEXT]",
+            help="Sentences, one a line; standard input by default, each answered at once.",
         ),
     ] = Path("-"),
     words: Annotated[

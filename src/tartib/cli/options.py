@@ -150,10 +150,17 @@ Seed = Annotated[
 ]
 
 
-Phrases = Annotated[Path, typer.Argument(help="Folder that `tartib extract --out` made.")]
-Model = Annotated[Path, typer.Argument(help="Folder that `tartib train --out` made.")]
+Phrases = Annotated[
+    Path, typer.Argument(metavar="PHRASES", help="Folder that `tartib extract --out` made.")
+]
+Model = Annotated[
+    Path, typer.Argument(metavar="MODEL", help="Folder that `tartib train --out` made.")
+]
 SystemFile = Annotated[
-    Path, typer.Argument(help="TOML file of a system, or a moses.ini.", show_default=False)
+    Path,
+    typer.Argument(
+        metavar="SYSTEM", help="TOML file of a system, or a moses.ini.", show_default=False
+    ),
 ]
 ExperimentFolder = Annotated[
     Path,

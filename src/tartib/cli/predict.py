@@ -14,7 +14,7 @@ from tartib.cli import options
 
 def predict(
     model: options.Model,
-    phrases: Annotated[Path, typer.Argument(help="Folder of phrase pairs.")],
+    phrases: Annotated[Path, typer.Argument(metavar="PHRASES", help="Folder of phrase pairs.")],
     out: Annotated[
         Path | None,
         options.option("--out -o", "FILE", "File to write; standard output by default."),

@@ -114,7 +114,7 @@ def advice(error: OSError, *, printing: bool = False) -> str:
     problem = error.strerror or str(error)
     place = f"{name}: " if name else "standard output: " if printing else ""
     if error.errno in _NO_SPACE and printing and not name:
-        return f"{place}{problem}\n  free some space, or write to another place"
+        return f"{place}no space left on the disk ({problem})\n  free some, or write elsewhere"
     if error.errno in _NO_SPACE:
         return (
             f"{place}no space left on the disk ({problem})\n"
@@ -126,7 +126,7 @@ def advice(error: OSError, *, printing: bool = False) -> str:
         return f"{place}{problem}\n  {hint}"
     if error.errno == errno.EFBIG:
         hint = (
-            "the file is too large for this disk or for `ulimit -f`: choose another folder or limit"
+            "the file is too large for this disk or for `ulimit -f`: write elsewhere, or raise it"
         )
         return f"{place}{problem}\n  {hint}"
     if error.errno == errno.ENOENT:

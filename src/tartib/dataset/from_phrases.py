@@ -8,7 +8,6 @@ from pathlib import Path
 
 from tartib.dataset.rows import Dataset, DatasetSink, MemorySink, dataset_writer
 from tartib.dataset.svmlight import write_svmlight
-from tartib.errors import OptionError
 from tartib.features import FeatureEncoder, FeatureSet
 from tartib.orientation import OrientationModel, check_direction
 from tartib.phrases import PhrasePairs

@@ -235,7 +235,7 @@ class System(BaseModel):
 
     def _check_paths(self) -> None:
         for path in self.paths:
-            if not os.path.lexists(path):
+            if "\0" not in str(path) and not os.path.lexists(path):
                 beside = "the system file" if self.folder != Path() else "where you are"
                 hint = f"check the name; paths that do not begin with / are relative to {beside}"
                 raise DataError(self._called, None, f"{path}: no such file or folder", hint)

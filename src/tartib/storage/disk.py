@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import IO, Any
 
 from tartib.errors import DataError
+from tartib.storage.names import shown_name
 
 _HERE = -100  # AT_FDCWD: names are relative to the working folder
 _NOT_SUPPORTED = (errno.EINVAL, errno.ENOSYS, errno.ENOTSUP, errno.EOPNOTSUPP)
@@ -120,15 +121,16 @@ def writing(*targets: Path) -> Iterator[None]:
     except OSError as error:
         if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise
+        folder = shown_name(str(targets[0].parent))
         names = " and ".join(target.name for target in targets)
         if error.errno == errno.EFBIG:
             problem = (
                 f"the file is too large for this disk or for ulimit -f; {names} was not written"
             )
             hint = "write to a folder on another disk, or raise the limit (ulimit -f)"
-            raise DataError(targets[0].parent, None, problem, hint) from None
+            raise DataError(folder, None, problem, hint) from None
         problem = f"no space left on this disk ({error.strerror}); {names} was not written"
         hint = (
             "free some space, or write to a folder on another disk (df -h shows how full each is)"
         )
-        raise DataError(targets[0].parent, None, problem, hint) from None
+        raise DataError(folder, None, problem, hint) from None

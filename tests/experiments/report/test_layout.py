@@ -76,7 +76,7 @@ def test_names_have_a_legend(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     for line in (
         "hier-msd, backward: a phrase and the phrase or block of phrases translated just before",
-        "S6: first and last words of both phrases, told apart; one source word before and after",
+        "S6: first and last words of both phrases as different features; one source word before",
         "S15: linked word pairs; 3 source words before and after",
     ):
         assert line in text

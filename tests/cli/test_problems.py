@@ -13,7 +13,7 @@ import pytest
 
 from tartib.bitext import Skipped
 from tartib.cli import output
-from tartib.cli.problems import advice
+from tartib.cli.problems import advice, name_option
 from tests.support import processes
 from tests.support.commands import start_tartib, tartib_here
 
@@ -113,3 +113,50 @@ with mock.patch("tartib.phrases.PhrasePairs.load", lambda _: np.zeros(1 << 62, n
     assert done.stderr.startswith("tartib: error: not enough memory in tartib.cli.show: Unable to ")
     assert "use fewer jobs (--jobs 1) or a part of the data" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+def test_closed_streams(tmp_path: Path) -> None:
+    """A shell closes them by ``>&-``: what was to be printed is refused, errors go nowhere."""
+    made = ["corpus", "synthetic", "--pairs", "20", "--out"]
+    shown = [sys.executable, "-m", "tartib", "info", str(tmp_path / "corpus")]
+    tartib_here(*made, tmp_path / "corpus")
+    for command, closed, code in ((shown, 1, 1), ([*shown[:3], *made, str(tmp_path / "b")], 2, 0)):
+        with processes.start(
+            ["sh", "-c", f'exec "$@" {closed}>&-', "sh", *command], stdout=-1, stderr=-1
+        ) as process:
+            told = process.communicate(timeout=60)[1]
+        assert process.returncode == code
+        text = told if isinstance(told, str) else told.decode()
+        assert ("standard output: is closed" in text) == (closed == 1)
+        assert "Traceback" not in text
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("align", "-s", "x", "-t", "y"),
+        ("lm", "estimate", "-i", "x"),
+        ("phrase-table", "x"),
+        ("reordering-table", "x"),
+        ("train", "x"),
+    ],
+)
+def test_outputs_that_cannot_be_written(tmp_path: Path, command: tuple[str, ...]) -> None:
+    """They are refused before any input is read."""
+    (tmp_path / "file").touch()
+    for out, problem in (
+        (tmp_path / "file" / "out", "is a file, not a folder"),
+        (tmp_path / ("x" * 240), "its name has more than"),
+    ):
+        assert problem in tartib_here(*command, "--out", out, code=1).stderr
+
+
+def test_hidden_names_are_not_shown() -> None:
+    hidden = "/data/.out.partial-my-host.org-77-0a1b2c3d/pairs.npy"
+    assert advice(OSError(errno.EIO, "broken", hidden)) == "/data/out/pairs.npy: broken"
+
+
+def test_options_have_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sys, "argv", ["tartib", "train", "--dev-share=2"])
+    assert name_option("dev_share must be less") == "--dev-share must be less"
+    assert name_option("held_out must be less") == "held_out must be less"

@@ -41,6 +41,7 @@ from tartib.cli.problems import (
     forget_output,
     memory_advice,
     name_option,
+    open_streams,
     tell_stopped,
 )
 from tartib.errors import TartibError
@@ -124,6 +125,7 @@ def _speak_utf8() -> None:
 
 def main() -> None:
     """Run the command line; errors that a user can fix are printed without a traceback."""
+    open_streams()
     catch_signals()
     _speak_utf8()
     warnings.showwarning = _warn

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import io
 import os
 import signal
 import sys
@@ -11,8 +12,9 @@ import threading
 import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from types import FrameType
-from typing import NoReturn
+from typing import BinaryIO, NoReturn, TextIO, cast
 
 from tartib.cli import output
 
@@ -42,6 +44,30 @@ def _stop_again(dropped: sys.UnraisableHookArgs) -> None:
     again = threading.Timer(_SECONDS_TO_RETRY, os.kill, (os.getpid(), number))
     again.daemon = True
     again.start()
+
+
+class ClosedStream(io.TextIOBase):
+    """Takes the place of a standard stream that was closed before the command began."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def write(self, text: str) -> int:  # noqa: ARG002
+        """Refuse."""
+        raise OSError(errno.EBADF, "is closed: open it, or write to a file", self._name)
+
+    @property
+    def buffer(self) -> BinaryIO:
+        """Refuse."""
+        raise OSError(errno.EBADF, "is closed: open it, or write to a file", self._name)
+
+
+def open_streams() -> None:
+    """Make standard streams that are closed usable: errors go nowhere, results are refused."""
+    if sys.stderr is None:
+        sys.stderr = Path(os.devnull).open("w")  # noqa: SIM115
+    if sys.stdout is None:
+        sys.stdout = cast(TextIO, ClosedStream("standard output"))
 
 
 def catch_signals() -> None:

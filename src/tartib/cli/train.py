@@ -232,10 +232,9 @@ def train(
     from tartib.features import FeatureSet
     from tartib.phrases import PhrasePairs
     from tartib.reordering import Prior, ReorderingModel
-    from tartib.storage import check_file, check_free, check_writable, new_files
+    from tartib.storage import check_file, check_free, new_files
 
     check_free(out, overwrite)
-    check_writable(out)
     if trace_out is not None:
         check_file(trace_out, overwrite=overwrite)
     given = {

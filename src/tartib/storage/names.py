@@ -20,6 +20,7 @@ from pathlib import Path
 from tartib.errors import OptionError
 
 _UNFINISHED = ".unfinished"
+_LONGEST_NAME = 255  # bytes, on all usual file systems
 _HIDDEN = re.compile(r"(?<![^/])\.([^/]+)\.(?:partial|replaced)-[^/]+-\d+-[0-9a-f]{8}(?![^/])")
 _hidden: set[Path] = set()
 
@@ -132,18 +133,24 @@ def _alive(process: int) -> bool:
 
 
 def check_free(path: str | Path, overwrite: bool) -> None:
-    """Refuse an output that exists, unless it may be replaced."""
+    """Refuse an output that exists, unless it may be replaced, or that cannot be written."""
     target = final_path(path)
     restore(target)
     if target.exists() and not overwrite:
         raise OptionError(
             f"{path} exists already: choose another name, or overwrite it (--overwrite)"
         )
+    check_writable(path)
 
 
 def check_writable(path: str | Path) -> None:
     """Refuse an output that cannot be made, before hours are spent on what goes there."""
-    folder = final_path(path).parent
+    target = final_path(path)
+    beyond = len(os.fsencode(hidden_path(target).name)) - _LONGEST_NAME
+    if beyond > 0:
+        most = len(os.fsencode(target.name)) - beyond
+        raise OptionError(f"cannot write {path}: its name has more than {most} bytes")
+    folder = target.parent
     while not folder.exists():
         folder = folder.parent
     if not folder.is_dir():

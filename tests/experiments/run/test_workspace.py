@@ -36,6 +36,7 @@ def test_leftovers_of_killed_runs_are_deleted(tmp_path: Path) -> None:
         (workspace.stages / ".fit-1.json.partial-host-1").write_text("{")
         (workspace.work / ".rows-1.removed").mkdir()
         (workspace.work / ".rows-1.removed" / "file").write_text("")
+        (workspace.work / ".rows-3.removed").symlink_to(tmp_path)
         (workspace.work / "rows-2").mkdir()
     with workspace.opened():
         assert list(workspace.stages.iterdir()) == []

@@ -81,7 +81,8 @@ class Workspace:
         """Delete what killed runs were about to write or to delete."""
         for folder in (self.stages, self.work):
             for path in folder.glob(".*"):
-                shutil.rmtree(path) if path.is_dir() else path.unlink()
+                linked = path.is_symlink()
+                shutil.rmtree(path) if path.is_dir() and not linked else path.unlink()
 
     def read(self, key: str) -> dict[str, Any] | None:
         """Return what a stage found; None if it is not finished."""

@@ -68,6 +68,11 @@ struct CheckStats {
   }
 };
 
+// What a sample is like with the present weights: its violation v_i and its loss in the primal objective.
+struct Look {
+  double violation, loss;
+};
+
 // What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
 template <int Room, typename Real> struct Change {
   std::array<Real, Room> weight;
@@ -306,11 +311,11 @@ private:
     const Real *w = worker.w.data();
     Real *alpha = alpha_of(row);
     score<S>(x_, row, w, stride_, s);
-    const double violation = step_.violation(row, s, alpha);
+    const Look look = step_.look(row, s, alpha);
     ++lane.stats.visited;
-    lane.stats.worst = std::max(lane.stats.worst, violation);
-    lane.stats.loss += step_.loss(row, s);
-    if (violation <= epsilon_) {
+    lane.stats.worst = std::max(lane.stats.worst, look.violation);
+    lane.stats.loss += look.loss;
+    if (look.violation <= epsilon_) {
       if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
       lane.stats.shrunk += shrink_;
       return;
@@ -431,10 +436,10 @@ private:
     for (int64_t r = begin; r < end; ++r) {
       if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w, stride_);
       score<S>(x_, r, w, stride_, s);
-      const double violation = step_.violation(r, s, alpha_of(r));
-      stats.violators += violation > epsilon_;
-      stats.worst = std::max(stats.worst, violation);
-      stats.loss += step_.loss(r, s);
+      const Look look = step_.look(r, s, alpha_of(r));
+      stats.violators += look.violation > epsilon_;
+      stats.worst = std::max(stats.worst, look.violation);
+      stats.loss += look.loss;
       stats.potential += step_.potential(r, alpha_of(r));
     }
     return stats;

@@ -21,6 +21,9 @@ template <int K, typename Real> struct MlrProblem {
   double tau;            // σ²
 
   int classes() const { return count; }
+  template <size_t S> Look look(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {
+    return {violation(row, s, log_alpha), loss(row, s)};
+  }
   double weight(int64_t row) const { return weights ? weights[row] : 1.0; }
 
   template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {

@@ -34,17 +34,12 @@ template <int K, typename Real> struct SvmStep {
     G[label(row)] -= 1;
   }
 
-  template <size_t S> double violation(int64_t row, const std::array<Real, S> &s, const Real *alpha) const {
-    Real G[S];
-    gradient(row, s, G);
-    const Real C_i = bound(row);
-    constexpr Real infinity = std::numeric_limits<Real>::infinity();
-    Real highest = -infinity, lowest = infinity;
-    for (int k = 0; k < classes(); ++k) {
-      highest = std::max(highest, G[k]);
-      lowest = std::min(lowest, alpha[k] < (k == label(row) ? C_i : Real{0}) ? G[k] : infinity);
-    }
-    return static_cast<double>(highest - lowest); // -∞ where C_i = 0: there is nothing to optimise
+  template <size_t S> Look look(int64_t row, const std::array<Real, S> &s, const Real *alpha) const {
+    const Real C_i = bound(row), score_of_label = s[label(row)]; // G_y = s_y
+    const auto [highest, lowest] = extremes(row, s, alpha, C_i);
+    // The violation is -∞ where C_i = 0: there is nothing to optimise.
+    return {static_cast<double>(highest - lowest),
+            static_cast<double>(C_i) * static_cast<double>(highest - score_of_label)};
   }
 
   // Algorithm 1: minimises ½ A Σ_k α_k² + Σ_k B_k α_k for one sample.
@@ -59,9 +54,9 @@ template <int K, typename Real> struct SvmStep {
     if (A > 0) {
       for (int k = 0; k < classes(); ++k) D[k] = B[k] = static_cast<double>(G[k]) - A * static_cast<double>(alpha[k]);
       D[yi] += A * C_i;
-      const double beta = threshold(D.data(), A * C_i);
+      const double beta = threshold(D.data(), A * C_i), inverse = 1 / A; // one division instead of K
       for (int k = 0; k < classes(); ++k) {
-        const double most = k == yi ? C_i : 0.0, best = (beta - B[k]) / A;
+        const double most = k == yi ? C_i : 0.0, best = (beta - B[k]) * inverse;
         D[k] = best > most - kSnap * C_i ? most : best;
       }
     } else { // an empty row changes no weights: the optimum is at the bound C_i
@@ -80,11 +75,6 @@ template <int K, typename Real> struct SvmStep {
       alpha[k] = static_cast<Real>(before[k] + gamma * (static_cast<double>(alpha[k]) - before[k]));
   }
   void coefficients(int64_t, const Real *alpha, double *out) const { std::copy_n(alpha, classes(), out); }
-  template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
-    Real G[S];
-    gradient(row, s, G);
-    return static_cast<double>(bound(row)) * static_cast<double>(*std::max_element(G, G + classes()) - G[label(row)]);
-  }
   double potential(int64_t row, const Real *alpha) const {
     double sum = 0;
     for (int k = 0; k < classes(); ++k)
@@ -93,13 +83,45 @@ template <int K, typename Real> struct SvmStep {
   }
 
 private:
+  // max_k G_k, and min G_k over the classes whose α is below its bound.
+  struct Extremes {
+    Real highest, lowest;
+  };
+  template <size_t S> Extremes extremes(int64_t row, const std::array<Real, S> &s, const Real *alpha, Real C_i) const {
+    if constexpr (kFour) return extremes_of_four(row, s.data(), alpha, C_i);
+    Real G[S];
+    gradient(row, s, G);
+    constexpr Real infinity = std::numeric_limits<Real>::infinity();
+    Extremes found{-infinity, infinity};
+    for (int k = 0; k < classes(); ++k) {
+      found.highest = std::max(found.highest, G[k]);
+      found.lowest = std::min(found.lowest, alpha[k] < (k == label(row) ? C_i : Real{0}) ? G[k] : infinity);
+    }
+    return found;
+  }
+
+  // Up to four classes of single precision are computed as one vector, without branches.
+  static constexpr bool kFour = std::is_same_v<Real, float> && K > 0 && K <= 4;
+  Extremes extremes_of_four(int64_t row, const float *s, const float *alpha, float C_i) const {
+    constexpr float infinity = std::numeric_limits<float>::infinity();
+    const Int4 number = {0, 1, 2, 3}, is_label = number == label(row), is_class = number < K;
+    const Float4 zero = {};
+    Float4 a = zero;
+    for (int k = 0; k < K; ++k) a[k] = alpha[k];
+    const Float4 G = load_four(s) + (is_label ? zero : zero + 1);
+    const Int4 below = is_class & (a < (is_label ? zero + C_i : zero));
+    const Float4 high = is_class ? G : zero - infinity, low = below ? G : zero + infinity;
+    return {std::max(std::max(high[0], high[1]), std::max(high[2], high[3])),
+            std::min(std::min(low[0], low[1]), std::min(low[2], low[3]))};
+  }
+
   // Lines 2 to 7 of Algorithm 1: its loop finds the largest of these quotients. Sorts D.
   double threshold(double *D, double AC) const {
     sort_falling(D);
     double sum = D[0] - AC, beta = sum;
     for (int r = 2; r <= classes(); ++r) {
       sum += D[r - 1];
-      beta = std::max(beta, sum / r);
+      beta = std::max(beta, sum * (1.0 / r));
     }
     return beta;
   }

@@ -1,11 +1,15 @@
 """``tartib translate``, as a user meets it."""
 
+import errno
 import json
 import os
 import select
+import shutil
 import signal
 import subprocess
+import tempfile
 import time
+from collections.abc import Mapping
 from pathlib import Path
 
 import numpy as np
@@ -14,6 +18,7 @@ from typer.testing import Result
 
 from tartib import Decoder, PhrasePairs, System
 from tartib.moses import write_reordering_table
+from tartib.storage.journal import Journal
 from tartib.synthetic import write_corpus
 from tests.support import systems
 from tests.support.commands import invoke, start_tartib, tartib
@@ -299,13 +304,119 @@ def test_killed_and_continued_it_ends_the_same(system: Path, tmp_path: Path) -> 
     assert "search stack-size was 20 and is now 21" in str(refused)
     os.utime(system)  # nothing in it has changed
     here(*command)
-    assert here(*command).stderr == f"{folder / 'out'} is finished: there is nothing to continue\n"
+    said = here(*command).stderr
+    assert said.startswith(
+        f"{folder / 'out'} is finished, with a line for each sentence, and newer"
+    )
     assert {path.name for path in folder.iterdir()} == {"out", "nbest"}
     other = tmp_path / "other"
     again = ("--nbest-out", other / "nbest", "--nbest-size", 3, "--json", "--stack-size", 20)
     here(system, text, "--out", other / "out", *again)
     for name in ("out", "nbest"):
         assert (folder / name).read_bytes() == (other / name).read_bytes()
+
+
+def test_a_file_of_another_origin_is_not_called_finished(system: Path, tmp_path: Path) -> None:
+    text, out, links = tmp_path / "text", tmp_path / "out", tmp_path / "links"
+    text.write_text("every old window\nold window\n")
+    command = (system, text, "--out", out, "--alignment-out", links, "--resume")
+
+    def refused() -> None:
+        before = out.read_bytes()
+        error = here(*command, code=1).exception
+        assert "exists already, and nothing unfinished is beside it" in str(error)
+        assert out.read_bytes() == before
+
+    out.write_text("hello\n")
+    refused()
+    out.unlink()
+    here(*command)
+    assert "is finished" in here(*command).stderr
+    for path, content in ((out, "hello\n"), (links, "0-0\n")):
+        whole = path.read_bytes()
+        path.write_text(content)
+        refused()
+        path.write_bytes(whole)
+    assert "is finished" in here(*command).stderr
+    for path in (text, system):
+        before = path.stat().st_mtime
+        os.utime(path, (later := out.stat().st_mtime + 1, later))
+        refused()
+        os.utime(path, (before, before))
+    assert "is finished" in here(*command).stderr
+    links.unlink()
+    refused()
+
+
+@pytest.mark.parametrize("link", ["file", "folder"])
+def test_two_outputs_that_are_one_file_by_a_link(system: Path, tmp_path: Path, link: str) -> None:
+    (tmp_path / "place").mkdir()
+    same = tmp_path / "place" / "same"
+    if link == "file":
+        other = tmp_path / "link"
+        other.symlink_to(same)
+    else:
+        (tmp_path / "link").symlink_to(tmp_path / "place")
+        other = tmp_path / "link" / "same"
+    done = here(system, SOURCE, "--out", same, "--nbest-out", other, "--overwrite", code=2)
+    assert "two outputs have the same file" in " ".join(done.stderr.replace("│", " ").split())
+    assert not same.exists()
+
+
+def interrupted(*arguments: object) -> None:
+    writing = "tartib.decoder.resumable_output:ResumableOutput.write"
+    assert is_killed(writing, 3, "translate", *arguments, "--out", "out", "-j", 1)
+
+
+def test_a_model_restored_with_its_times_is_another(
+    system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What was translated with the damaged one cannot be told from what is right."""
+    monkeypatch.chdir(tmp_path)
+    lm, whole = tmp_path / "lm", systems.GOLDEN / "lm.o3.arpa"
+    system.write_text(system.read_text().replace(str(whole), str(lm)))
+    damaged = whole.read_text().replace("-1.", "-2.")
+    lm.write_text(damaged)
+    os.utime(lm, ns=(0, whole.stat().st_mtime_ns))
+    interrupted(system, SOURCE)
+    shutil.copy2(whole, lm)
+    assert lm.stat().st_size == len(damaged.encode())
+    error = str(here(system, SOURCE, "--out", "out", "--resume", code=1).exception)
+    assert f"out cannot be continued: models {lm} was" in error
+    assert "start again (--overwrite, no --resume)" in error
+
+
+@pytest.mark.parametrize("how", [(), ("--resume",)])
+def test_a_full_disk_says_how_to_go_on(
+    system: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, how: tuple[str, ...]
+) -> None:
+    append = Journal.append
+
+    def full(journal: Journal, texts: Mapping[str, bytes]) -> None:
+        if journal.length == 5:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        append(journal, texts)
+
+    out, place = tmp_path / "out", tmp_path / ".out.unfinished"
+    with monkeypatch.context() as patched:
+        patched.setattr(Journal, "append", full)
+        error = str(here(system, SOURCE, "--out", out, *how, code=1).exception)
+    again = "the same command" if how else "the same command with --resume"
+    assert "no space left on this disk" in error
+    assert f"\n  5 sentences finished and kept in {place}; {again} continues" in error
+    here(system, SOURCE, "--out", out, "--resume")
+    assert {path.name for path in tmp_path.iterdir()} == {system.name, "out"}
+
+
+@pytest.mark.skipif(not os.access("/dev/shm", os.W_OK), reason="there is no second disk")
+def test_outputs_on_two_disks(system: Path, tmp_path: Path) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        link, there = tmp_path / "link", Path(folder) / "new" / "nbest"
+        link.symlink_to(there)
+        here(system, SOURCE, "--out", tmp_path / "out", "--nbest-out", link)
+        assert there.read_text().startswith("0 ||| ")
+        assert [path.name for path in there.parent.iterdir()] == ["nbest"]
+    assert {path.name for path in tmp_path.iterdir()} == {system.name, "out", "link"}
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 import time
 from collections.abc import Callable, Iterator, Mapping
@@ -239,9 +240,6 @@ def translate(
         jobs=jobs,
     )
     run.check()
-    if run.is_finished():
-        output.print_note(f"{out} is finished: there is nothing to continue")
-        return
     search = {
         "stack_size": stack_size,
         "beam_threshold": beam_threshold,
@@ -251,7 +249,10 @@ def translate(
         "drop_unknown": drop_unknown,
         "max_words": max_words,
     }
-    run.translate(_system(system, weights, search))
+    chosen = _system(system, weights, search)
+    if run.is_finished([system, *([] if weights is None else [weights]), *chosen.files]):
+        return
+    run.translate(chosen)
     if verbose or sys.stderr.isatty():
         output.print_note(run.count.summary())
 
@@ -259,7 +260,7 @@ def translate(
 def _check_names(targets: list[Path]) -> None:
     from tartib.textio import compression_of
 
-    if len({path.absolute() for path in targets}) < len(targets):
+    if len({os.path.realpath(path) for path in targets}) < len(targets):
         raise typer.BadParameter("two outputs have the same file: give each a file of its own")
     for path in targets:
         if str(path) == "-":
@@ -326,6 +327,7 @@ class _Run:
     count: _Count = field(default_factory=_Count)
     finished: int = 0  # sentences, those of earlier commands that are continued included
     fingerprint: Fingerprint | None = None
+    models: dict[str, str] = field(default_factory=dict)  # their state when they were loaded
 
     def check(self) -> None:
         """Refuse what cannot be done before any model is loaded, which may take a while."""
@@ -337,19 +339,36 @@ class _Run:
             raise typer.BadParameter("--distinct needs --nbest-out, or --json with --nbest-size")
         if self.resume and (self.out is None or self.text == "-"):
             raise typer.BadParameter("--resume needs an input file and --out")
-        targets = [*self.side.values(), *([] if self.out is None else [self.out])]
-        _check_names(targets)
-        for path in targets:
+        _check_names(self.targets)
+        for path in self.targets:
             if not self.resume:
                 check_file(path, overwrite=self.overwrite)
 
-    def is_finished(self) -> bool:
-        """Whether a command with --resume finds all its files, and nothing left to do."""
-        from tartib.decoder.resumable_output import is_finished
+    @property
+    def targets(self) -> list[Path]:
+        """All files to write."""
+        return [*([] if self.out is None else [self.out]), *self.side.values()]
 
-        if not self.resume or self.overwrite or self.out is None:
+    def is_finished(self, sources: list[Path]) -> bool:
+        """Whether --resume finds its result, and says so; any other file is refused."""
+        from tartib.decoder import resumable_output as found
+        from tartib.storage import unfinished_path
+
+        there = [path for path in self.targets if path.exists()]
+        if not self.resume or self.overwrite or self.out is None or not there:
             return False
-        return all(map(is_finished, (self.out, *self.side.values())))
+        if unfinished_path(self.out).exists():
+            return False
+        by_line = [self.out, *(path for role, path in self.side.items() if role == "alignment")]
+        if (
+            not all(map(found.is_finished, self.targets))
+            or not found.are_newer(there, [Path(self.text), *sources])
+            or not found.have_lines_of(self.text, by_line)
+        ):
+            raise found.not_unfinished(there[0])
+        known = "with a line for each sentence, and newer than the system and its models"
+        output.print_note(f"{self.out} is finished, {known}: there is nothing to continue")
+        return True
 
     @property
     def list_size(self) -> int:
@@ -362,11 +381,12 @@ class _Run:
 
         self.fingerprint = Fingerprint.of(self.text)
         with note_if_stopped(self.kept):
+            self.models = system.state()
             decoder = system.load(progress=True)
             output.note_keyboard(self.text)
-            self._translate_all(system, decoder)
+            self._translate_all(decoder)
 
-    def _translate_all(self, system: System, decoder: Decoder) -> None:
+    def _translate_all(self, decoder: Decoder) -> None:
         from tartib.decoder.input import SentenceReader
         from tartib.progress import progress_bar
 
@@ -375,7 +395,7 @@ class _Run:
         self.count = _Count()
         with (
             SentenceReader(self.text) as reader,
-            self._outputs(system, decoder) as (done, write),
+            self._outputs(decoder) as (done, write),
             progress_bar(
                 "Translating", total, "sentences", shown=shown, detail=self.count.rate
             ) as advance,
@@ -406,27 +426,25 @@ class _Run:
         if self.out is None:
             files = "; its other files were not written" if self.side else ""
             return f"{done} went to standard output{files}"
-        if self.fingerprint is None:
-            from tartib.storage import unfinished_path
+        from tartib.storage import unfinished_path
 
-            place = unfinished_path(self.out) / "output"
-            return f"{done} in {place}; a text that is not a file cannot be continued"
-        if self.resume:
-            return f"{done} finished and kept; the same command continues"
-        return f"{done} finished and kept; the same command with --resume continues"
+        place = unfinished_path(self.out)
+        if self.fingerprint is None:
+            return f"{done} in {place / 'output'}; a text that is not a file cannot be continued"
+        again = "the same command" if self.resume else "the same command with --resume"
+        return f"{done} finished and kept in {place}; {again} continues"
 
     @contextmanager
-    def _outputs(self, system: System, decoder: Decoder) -> Iterator[tuple[int, Write]]:
+    def _outputs(self, decoder: Decoder) -> Iterator[tuple[int, Write]]:
         """Yield the number of sentences that are done already, and the function that writes one."""
         from tartib.decoder.resumable_output import ResumableOutput
         from tartib.storage import new_files
 
         if self.out is not None:
             targets = {"output": self.out, **self.side}
-            settings = self._settings(system, decoder)
-            with ResumableOutput(
-                targets, settings, resume=self.resume, overwrite=self.overwrite
-            ) as resumable:
+            how = {"resume": self.resume, "overwrite": self.overwrite}
+            settings = self._settings(decoder)
+            with ResumableOutput(targets, settings, kept=self.kept, **how) as resumable:
                 yield resumable.finished, resumable.write
             return
         with (
@@ -445,14 +463,14 @@ class _Run:
 
             yield 0, write
 
-    def _settings(self, system: System, decoder: Decoder) -> dict[str, Any]:
+    def _settings(self, decoder: Decoder) -> dict[str, Any]:
         """Return all that the output depends on: it is continued only if nothing has changed."""
         from tartib.signature import signature
 
         return {
             "program": signature(),
             "input": None if self.fingerprint is None else self.fingerprint._asdict(),
-            "models": system.state(),
+            "models": self.models,
             "weights": decoder.weights_by_name,
             "search": decoder.options.model_dump(by_alias=True),
             "outputs": {

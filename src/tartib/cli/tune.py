@@ -14,6 +14,7 @@ from tartib.cli.problems import note_if_stopped
 from tartib.wording import counted
 
 if TYPE_CHECKING:
+    from tartib.decoder import System
     from tartib.tuning import Iteration, TuningRuns
 
 _TUNERS = ("mira", "pro", "mert")
@@ -112,14 +113,16 @@ def tune(
 
     if tuner not in _TUNERS:
         raise typer.BadParameter(f"--tuner is one of {', '.join(_TUNERS)}, not {tuner!r}")
-    if resume and _is_finished(out, overwrite=overwrite):
+    chosen = System.read(system)
+    sources = [system, source, *reference]
+    if resume and _is_finished(out, chosen, sources, overwrite=overwrite):
         output.print_note(f"{out} is finished: there is nothing to continue")
         return
     check_file(out, overwrite=overwrite)
     folder = _folder(out, resume=resume, overwrite=overwrite)
-    chosen = System.read(system)
     sentences, references = read_parallel(source, reference)
     with note_if_stopped(lambda: _kept(folder, resume=resume)):
+        models = chosen.state()
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", r".* has no \[weights\]")  # this is how it gets some
             decoder = chosen.load(progress=True)
@@ -134,7 +137,7 @@ def tune(
                 seed=seed,
                 n_jobs=jobs,
                 folder=folder,
-                models=chosen.state(),
+                models=models,
                 progress=True,
                 report=_Lines() if sys.stderr.isatty() else None,
             )
@@ -167,9 +170,12 @@ def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:
     return folder
 
 
-def _is_finished(out: Path, *, overwrite: bool) -> bool:
-    """Whether a command with --resume finds its result; what a kill left beside it is removed."""
-    from tartib.decoder.resumable_output import is_finished
+def _is_finished(out: Path, system: System, sources: list[Path], *, overwrite: bool) -> bool:
+    """Whether --resume finds its result; what a kill left beside it is removed.
+
+    Any other file is refused: a result is the same system with weights, newer than all it is from.
+    """
+    from tartib.decoder.resumable_output import are_newer, is_finished, not_unfinished
     from tartib.storage import unfinished_path
     from tartib.tuning.checkpoints import is_result, remove_kept
 
@@ -177,7 +183,24 @@ def _is_finished(out: Path, *, overwrite: bool) -> bool:
     if is_result(folder, out):
         remove_kept(folder)
         return True
-    return not overwrite and is_finished(out)
+    if overwrite or not is_finished(out):
+        return False
+    if _is_tuned(out, system) and are_newer([out], [*sources, *system.files]):
+        return True
+    raise not_unfinished(out)
+
+
+def _is_tuned(out: Path, system: System) -> bool:
+    """Whether a file is a system that differs from another by nothing but its weights."""
+    from tartib.decoder.system import System
+    from tartib.errors import TartibError
+
+    try:
+        found = System.read(out)
+    except TartibError:
+        return False
+    same = found.with_weights({}).toml(out) == system.with_weights({}).toml(out)
+    return same and found.weights is not None
 
 
 def _iterations(folder: Path) -> int:

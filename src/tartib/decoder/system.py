@@ -39,6 +39,8 @@ from tartib.errors import DataError, OptionError, problems_of
 from tartib.lm import LanguageModel
 from tartib.orientation import MODEL_DIRECTIONS, TableType
 from tartib.phrase_table import PhraseTable, read_reordering_table
+from tartib.storage.manifest import NAME as MANIFEST
+from tartib.storage.manifest import manifest_checksum
 
 _HINT = (
     "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
@@ -111,12 +113,22 @@ class System(BaseModel):
         lists = () if self.sparse_reordering is None else self.sparse_reordering.files
         return tuple(self.folder / path for path in (self.phrase_table, self.lm, *models, *lists))
 
-    def state(self) -> dict[str, str]:
-        """Return size and time of change of all the models' files, by path."""
-        files: list[Path] = []
+    @property
+    def files(self) -> tuple[Path, ...]:
+        """All files that the system is loaded from, those of folders of ours included."""
+        found: list[Path] = []
         for path in self.paths:
-            files += sorted(path.iterdir()) if path.is_dir() else [path]
-        return {str(file.absolute()): _size_and_time(file.stat()) for file in files}
+            ours = (path / MANIFEST).is_file()  # others are refused, however large they are
+            found += sorted(f for f in path.rglob("*") if f.is_file()) if ours else [path]
+        return tuple(found)
+
+    def state(self) -> dict[str, str]:
+        """Return what tells whether a model's file is still the same, by path.
+
+        That is size, time of writing and time of any change, which copying does not restore; of a
+        manifest also its checksum. To be asked for before the models are loaded.
+        """
+        return {str(file.absolute()): _state_of(file) for file in self.files}
 
     @classmethod
     def read(cls, path: str | Path) -> System:
@@ -295,10 +307,19 @@ def _from(folder: Path, path: Path) -> str:
     return Path(os.path.relpath(path, folder)).as_posix()
 
 
-def _size_and_time(of: os.stat_result) -> str:
-    seconds, rest = divmod(of.st_mtime_ns, 10**9)
-    changed = f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:09} UTC"
-    return f"{of.st_size} bytes of {changed}"
+def _state_of(file: Path) -> str:
+    try:
+        of = file.stat()
+    except (OSError, ValueError):  # loading says more about it
+        return "not there"
+    times = f"written {_shown_time(of.st_mtime_ns)}, changed {_shown_time(of.st_ctime_ns)}"
+    sums = f", checksum {manifest_checksum(file.parent)}" if file.name == MANIFEST else ""
+    return f"{of.st_size} bytes, {times}{sums}"
+
+
+def _shown_time(nanoseconds: int) -> str:
+    seconds, rest = divmod(nanoseconds, 10**9)
+    return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d %H:%M:%S}.{rest:09} UTC"
 
 
 def _warn_of_another_language(table: PhraseTable, lm: LanguageModel, path: Path) -> None:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -12,8 +14,21 @@ from tartib.storage import checksums, disk, names, verification
 
 
 @contextmanager
-def new_files(*paths: str | Path, overwrite: bool = False) -> Iterator[tuple[Path, ...]]:
-    """Yield temporary names; at the end all files written there get their targets' names."""
+def new_files(
+    *paths: str | Path, overwrite: bool = False, result: bool = True
+) -> Iterator[tuple[Path, ...]]:
+    """Yield temporary names; at the end all files written there get their targets' names.
+
+    Parameters
+    ----------
+    paths
+        The targets.
+    overwrite
+        Replace those that exist.
+    result
+        Whether the files are computed from what was loaded; then they do not get their names before
+        all of that is checked. Settings, for example, are not.
+    """
     targets = [names.final_path(path) for path in paths]
     for path, target in zip(paths, targets, strict=True):
         check_file(path, overwrite=overwrite)
@@ -27,8 +42,9 @@ def new_files(*paths: str | Path, overwrite: bool = False) -> Iterator[tuple[Pat
             for aside in asides:
                 aside.stat()  # all must be there before the first one shows
             inside = all(map(names.is_inside_hidden, targets))
-            if not inside:
+            if result and not inside:
                 verification.finish()
+            if not inside:
                 for aside in asides:
                     disk.flush(aside)
             for aside, target in zip(asides, targets, strict=True):
@@ -61,6 +77,27 @@ def publish_file(aside: Path, target: Path, *, overwrite: bool) -> None:
         raise OptionError(
             f"{target} was written by another process in the meantime: choose another name"
         ) from None
+
+
+def move_file(source: Path, target: Path, *, overwrite: bool) -> None:
+    """Give a complete file, which is on disk, its name in a folder that may be on another disk.
+
+    There it is a copy that gets the name, and ``source`` stays.
+    """
+    disk.make_folders(target.parent)
+    try:
+        publish_file(source, target, overwrite=overwrite)
+        return
+    except OSError as error:
+        if error.errno != errno.EXDEV:
+            raise
+    copy = names.hidden_path(target)
+    try:
+        shutil.copyfile(source, copy)
+        disk.flush(copy)
+        publish_file(copy, target, overwrite=overwrite)
+    finally:
+        names.delete(copy)
 
 
 def append_line(path: str | Path, line: str) -> None:

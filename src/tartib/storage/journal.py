@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Mapping, Sequence
-from contextlib import ExitStack
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import BinaryIO, NamedTuple, Self
 
@@ -21,6 +21,7 @@ from tartib.wording import counted
 
 NAME = "journal"
 _MOST_DIGITS = 18
+_AGAIN = "start again (--overwrite, no --resume)"
 
 
 class _Record(NamedTuple):
@@ -67,7 +68,8 @@ class Journal:
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._stack.close()
+        with suppress(OSError):  # of a full disk, which takes no rest of what `append` gave up
+            self._stack.close()
 
     def clear(self) -> None:
         """Begin again with empty files."""
@@ -105,8 +107,8 @@ class Journal:
         self._journal.flush()
 
     def flush(self) -> None:
-        """Wait until all files are on the disk."""
-        for name in self._files:
+        """Wait until the journal and all files are on the disk."""
+        for name in (NAME, *self._files):
             disk.flush(self._folder / name)
 
 
@@ -120,6 +122,34 @@ def check(folder: Path, files: Sequence[str]) -> int:
         hint = "continue with --resume, which makes them again"
         raise DataError(folder / NAME, len(good) + 1, problem, hint)
     return len(good)
+
+
+def check_complete(folder: Path, files: Sequence[Path], length: int) -> None:
+    """Refuse files that are not, to the last byte, what a complete journal says.
+
+    Parameters
+    ----------
+    folder
+        Of the journal.
+    files
+        The files, wherever they are now.
+    length
+        Number of records.
+    """
+    for file in files:
+        if not file.is_file():
+            raise DataError(file, None, "is missing, but was written completely", _AGAIN)
+    with ExitStack() as stack:
+        opened = [stack.enter_context(path.open("rb")) for path in (folder / NAME, *files)]
+        good, lost = _read(folder, opened[0], opened[1:])
+    if lost or len(good) != length:
+        problem = f"record {len(good) + 1:,} is damaged, of {length:,} that were complete"
+        raise DataError(folder / NAME, len(good) + 1, problem, _AGAIN)
+    sizes = good[-1].sizes if good else (0,) * len(files)
+    for file, size in zip(files, sizes, strict=True):
+        if (found := file.stat().st_size) != size:
+            problem = f"is damaged: {found:,} bytes, not {size:,}"
+            raise DataError(file, None, problem, _AGAIN)
 
 
 def _read(folder: Path, journal: BinaryIO, files: Sequence[BinaryIO]) -> tuple[list[_Record], int]:
@@ -136,8 +166,7 @@ def _read(folder: Path, journal: BinaryIO, files: Sequence[BinaryIO]) -> tuple[l
     first_bad = next((n for n, (_, whole) in enumerate(found) if not whole), len(found))
     if len(good) > first_bad:
         problem = f"record {first_bad + 1:,} is damaged, and later ones are not"
-        hint = "start again (--overwrite, no --resume)"
-        raise DataError(folder / NAME, first_bad + 1, problem, hint)
+        raise DataError(folder / NAME, first_bad + 1, problem, _AGAIN)
     return good, len(found) - first_bad
 
 

@@ -71,7 +71,7 @@ class Checkpoints:
     def _check(self) -> None:
         path = self._folder / _SETTINGS
         if not path.exists():
-            with storage.new_files(path) as (aside,):
+            with storage.new_files(path, result=False) as (aside,):
                 storage.write_record(aside, self._settings)
             return
         if others := list(storage.differences(storage.read_record(path, DAMAGED), self._settings)):

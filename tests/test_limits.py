@@ -28,8 +28,10 @@ from tartib.decoder import SearchOptions
 from tartib.decoder.input import SentenceReader
 from tartib.decoder.long_sentences import MAX_WORDS
 from tartib.engine import MAX_JOBS, count_jobs
+from tartib.evaluation.significance import MAX_SAMPLES, check_options
 from tartib.models import MulticlassSVM
 from tartib.storage import read_toml
+from tests.support.commands import invoke
 from tests.support.paths import REPOSITORY
 
 LIMITS = (REPOSITORY / "docs" / "formats.md").read_text(encoding="utf-8")
@@ -109,9 +111,12 @@ def test_the_longest_segment_of_a_tmx(tmp_path: Path) -> None:
     path = tmp_path / "x.tmx"
     path.write_text(page.format("a" * textio.MAX_LINE))
     assert len(Bitext.read(path, options=ReadOptions(max_sentence_length=5))) == 1
-    path.write_text(page.format("a" * (textio.MAX_LINE + 1)))
-    with pytest.raises(DataError, match="a line of more than 1,048,576 bytes"):
-        Bitext.read(path)
+    path.write_text(page.format("é" * (textio.MAX_LINE // 2)), encoding="utf-8")
+    assert len(Bitext.read(path, options=ReadOptions(max_sentence_length=5))) == 1
+    for text in ("a" * (textio.MAX_LINE + 1), "é" * (textio.MAX_LINE // 2 + 1)):
+        path.write_text(page.format(text), encoding="utf-8")
+        with pytest.raises(DataError, match="a line of more than 1,048,576 bytes"):
+            Bitext.read(path)
 
 
 @pytest.mark.parametrize("suffix", [".gz", ".xz", ".zst"])
@@ -197,16 +202,27 @@ def test_words_of_a_piece() -> None:
         SearchOptions(max_words=_native.MAX_DECODED_WORDS + 1)
 
 
+def test_samples_of_a_significance_test() -> None:
+    check_options(MAX_SAMPLES)
+    with pytest.raises(OptionError, match="samples must be at most 1,000,000, got 1,000,001"):
+        check_options(MAX_SAMPLES + 1)
+    for many in (MAX_SAMPLES + 1, 10**20):  # refused before the files are looked for
+        said = invoke("score", "-r", "x", "y", "--samples", many, code=2).output
+        assert "--samples" in said
+        assert f" {MAX_SAMPLES} " in said
+
+
 def test_order_of_a_language_model() -> None:
     LanguageModel.estimate(["a b"], _native.MAX_ORDER, discount_fallback=True)
     with pytest.raises(OptionError, match="the order must be from 1 to 6: 7"):
         LanguageModel.estimate(["a b"], _native.MAX_ORDER + 1, discount_fallback=True)
 
 
-def test_parts_of_a_key(tmp_path: Path) -> None:
-    (tmp_path / "toml").write_text(".".join("a" * 64) + " = 1")
+@pytest.mark.parametrize("part", ["a", '"a b"', "'a . b'"])
+def test_parts_of_a_key(tmp_path: Path, part: str) -> None:
+    (tmp_path / "toml").write_text(".".join([part] * 64) + " = 1")
     assert read_toml(tmp_path / "toml", "")
-    (tmp_path / "toml").write_text(".".join("a" * 65) + " = 1")
+    (tmp_path / "toml").write_text(".".join([part] * 65) + " = 1")
     with pytest.raises(DataError, match="a key of more than 64 parts"):
         read_toml(tmp_path / "toml", "")
 
@@ -216,7 +232,7 @@ def test_parts_of_a_key(tmp_path: Path) -> None:
     [
         textio.MAX_LINE, textio.MAX_EXPANSION, _native.MAX_CLASSES, _native.MAX_SENTENCE_LENGTH,
         _native.MAX_PHRASE_LENGTH, _native.MAX_ORDER, _native.MAX_DECODED_WORDS, MAX_JOBS,
-        MAX_WORDS,
+        MAX_WORDS, MAX_SAMPLES,
     ],
 )  # fmt: skip
 def test_the_table_has_them_all(limit: int) -> None:

@@ -163,6 +163,11 @@ def test_bad_tmx(tmp_path: Path, change: tuple[str, str], said: str) -> None:
         ("iso-8859-1", "café"),
         ("utf-16", "日本語"),
         ("utf-32", "日本語"),
+        ("utf-32-be", "日本語"),
+        ("utf_16_le", "日本語"),
+        ("utf-8-sig", "日本語"),
+        ("cp037", "café"),
+        ("cp500", "café"),
     ],
 )
 def test_tmx_in_any_encoding(tmp_path: Path, encoding: str, word: str) -> None:
@@ -171,10 +176,6 @@ def test_tmx_in_any_encoding(tmp_path: Path, encoding: str, word: str) -> None:
     path = tmp_path / "x.tmx"
     path.write_bytes(text.encode(encoding))
     options = ReadOptions(languages=("ar", "en"))
-    if encoding == "utf-32":  # no parser reads it, and it names itself in a way that none can read
-        with pytest.raises(DataError, match=r"x\.tmx"):
-            Bitext.read(path, options=options)
-        return
     bitext = Bitext.read(path, options=options)
     assert bitext[0].source == [word, "x"]
     assert bitext[1].source == [word]
@@ -184,6 +185,24 @@ def test_tmx_in_any_encoding(tmp_path: Path, encoding: str, word: str) -> None:
 def test_tmx_in_no_encoding(tmp_path: Path, encoding: str) -> None:
     (path,) = write(tmp_path, **{"x.tmx": TMX.replace("UTF-8", encoding)})
     with pytest.raises(DataError, match=rf"x\.tmx:1: the encoding '{encoding}' is not known"):
+        Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
+
+
+@pytest.mark.parametrize(
+    "real", ["utf-16", "utf-16-le", "utf-16-be", "utf-32", "utf-32-le", "utf-32-be", "utf-8-sig"]
+)
+@pytest.mark.parametrize("named", ["utf-8", "shift_jis", "utf_16_le", "utf-16", "klingon"])
+def test_the_first_bytes_of_a_tmx_decide(tmp_path: Path, real: str, named: str) -> None:
+    path = tmp_path / "x.tmx"
+    path.write_bytes(TMX.replace("UTF-8", named).encode(real))
+    check(Bitext.read(path, options=ReadOptions(languages=("ar", "en"))), links=False)
+
+
+@pytest.mark.parametrize("named", ["utf-16", "UTF_16_LE", "utf-32", "cp037"])
+def test_a_tmx_that_cannot_be_what_it_names(tmp_path: Path, named: str) -> None:
+    (path,) = write(tmp_path, **{"x.tmx": TMX.replace("UTF-8", named)})
+    said = rf"x\.tmx:1: names the encoding '{named.lower()}', and its first line is in another one"
+    with pytest.raises(DataError, match=said):
         Bitext.read(path, options=ReadOptions(languages=("ar", "en")))
 
 

@@ -21,7 +21,7 @@ from tartib.moses import write_reordering_table
 from tartib.storage.journal import Journal
 from tartib.synthetic import write_corpus
 from tests.support import systems
-from tests.support.commands import invoke, start_tartib, tartib
+from tests.support.commands import invoke, start_tartib, tartib, tartib_here
 from tests.support.kills import is_killed
 from tests.support.systems import SOURCE, words_of
 
@@ -504,3 +504,11 @@ def test_from_a_bitext_to_translations(tmp_path: Path, monkeypatch: pytest.Monke
     found = [translation.text for translation in system.translate(lines)]
     # It has seen them all, so most come out as they were.
     assert sum(a == b for a, b in zip(found, references, strict=True)) > 25
+
+
+def test_a_text_in_another_language_is_doubted(tmp_path: Path) -> None:
+    system = systems.write_toml(tmp_path)
+    for text, doubted in (("every queen\n", False), ("ganz andere worte queen\n", True)):
+        (tmp_path / "in").write_text(text)
+        said = tartib_here("translate", system, tmp_path / "in").stderr
+        assert ("is it in the source language" in said) == doubted

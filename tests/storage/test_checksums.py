@@ -61,3 +61,13 @@ def test_a_file_that_another_program_changed_is_read(tmp_path: Path) -> None:
 )
 def test_ranges_of_damage(before: bytes, now: bytes, ranges: list[tuple[int, int]]) -> None:
     assert slow_checksums(before).damage(slow_checksums(now)) == ranges
+
+
+def test_a_size_without_checksums_takes_no_time() -> None:
+    found = slow_checksums(b"a")
+    assert Checksums(10**18, "x").damage(found) == [(0, 10**18)]
+    assert not Checksums(10**18, "x").is_possible()
+    assert not Checksums(-5, "").is_possible()
+    assert not Checksums(0, "x" * 16).is_possible()
+    for size in (0, 1, BLOCK, BLOCK + 1):
+        assert slow_checksums(b"a" * size).is_possible()

@@ -39,6 +39,13 @@ def test_json_that_is_refused(tmp_path: Path, text: str, said: str) -> None:
         ("[" + " . ".join("a" * 100) + "]", "a key of more than 64 parts"),
         ("x = {" + "a." * 100 + "a = 1}", "a key of more than 64 parts"),
         ('"a"' + '."b"' * 70 + " = 1", "a key of more than 64 parts"),
+        (".".join(['"a b"'] * 100_000) + " = 1", "a key of more than 64 parts"),
+        ("[" + " . ".join(["'a b'"] * 100_000) + "]", "a key of more than 64 parts"),
+        ("[[" + ".".join([r'"a \" b"'] * 100_000) + "]]", "a key of more than 64 parts"),
+        ("# it's\nx = {" + '"a b".' * 100_000 + "a = 1}", "a key of more than 64 parts"),
+        ('x = """"""\ny = \'"\'\n' + '"a b".' * 100_000 + "a = 1", "a key of more than 64 parts"),
+        ('x = "' + r"\"" * 100_000, "cannot be read as TOML"),
+        ('"' * 100_001, "cannot be read as TOML"),
         ("a = inf x", "cannot be read as TOML"),
     ],
 )
@@ -53,6 +60,22 @@ def test_many_numbers_are_not_a_long_key(tmp_path: Path) -> None:
     text = f"x = [{numbers}]\ny = '{'a' * 100_000}'\n"
     (tmp_path / "x.toml").write_text(text)
     assert len(storage.read_toml(tmp_path / "x.toml", "hint")["x"]) == 1000
+
+
+@pytest.mark.parametrize("quotes", ['"', "'", '"""', "'''", "#"])
+def test_dots_in_a_text_are_not_a_long_key(tmp_path: Path, quotes: str) -> None:
+    dots = "a." * 100
+    line = f"# {dots}" if quotes == "#" else f"x = {quotes}{dots}{quotes}"
+    (tmp_path / "x.toml").write_text(f"{line}\ny = 1\n")
+    assert storage.read_toml(tmp_path / "x.toml", "hint")["y"] == 1
+
+
+def test_names_that_are_not_utf8_come_back(tmp_path: Path) -> None:
+    value = {"file": "phr\udcff", "more": ["\udc80ترتيب"]}
+    storage.write_record(tmp_path / "record.json", value)
+    assert storage.read_record(tmp_path / "record.json") == value
+    storage.write_json(tmp_path / "x.json", value)
+    assert storage.read_json(tmp_path / "x.json") == value
 
 
 @pytest.mark.parametrize("value", [{"a": 1}, {"a": "ترتيب", "b": [1.5, None, {"c": []}]}])

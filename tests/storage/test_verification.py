@@ -3,6 +3,7 @@
 import random
 import threading
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -10,6 +11,7 @@ import pytest
 from tartib import storage
 from tartib.errors import DataError
 from tartib.storage import verification
+from tartib.storage.manifest import made_by, read_manifest
 from tests.support.processes import run_python
 
 FORM = "tartib x"
@@ -143,6 +145,72 @@ def test_a_program_that_keeps_nothing_is_told_at_its_end(tmp_path: Path) -> None
     flip(folder / "x.npy", 5000)
     said = run_python(PROGRAM, folder).stderr
     assert said.startswith(f"tartib: error: {folder}/x.npy: is damaged between bytes")
+
+
+TOLD = (
+    "import tartib\n"
+    + PROGRAM
+    + """
+for _ in range(2):
+    try:
+        verification.finish()
+    except tartib.DataError as error:
+        print(error, file=sys.stderr)
+"""
+)
+
+
+def test_a_program_that_was_told_is_not_told_again_at_its_end(tmp_path: Path) -> None:
+    folder = make(tmp_path / "x")
+    flip(folder / "x.npy", 5000)
+    assert run_python(TOLD, folder).stderr.count("x.npy: is damaged") == 2  # at each `finish`
+    flip(folder / "words", 1)  # of two, each is told once
+    said = run_python(TOLD.replace("range(2)", "range(1)"), folder).stderr
+    assert said.count("x.npy: is damaged") == said.count("words: is damaged") == 1
+
+
+def test_a_file_that_is_too_long_is_not_read_to_its_end(tmp_path: Path) -> None:
+    folder = make(tmp_path / "x")
+    with (folder / "words").open("r+b") as file:
+        file.truncate(1 << 40)  # without using the disk
+    with pytest.raises(DataError, match=r"1,099,511,627,776 bytes, not 4\) between bytes 0 and"):
+        load(folder)
+    (folder / "words").unlink()
+    (folder / "words").symlink_to("/dev/zero")
+    with pytest.raises(DataError, match=r"words: is damaged \("):
+        load(folder)
+
+
+@pytest.mark.parametrize(
+    "fields",
+    [
+        {"files": {"words": {"size": 10**18, "blocks": "x"}}},
+        {"files": {"words": {"size": -5, "blocks": ""}}},
+        {"files": {"words": {"size": 4, "blocks": "", "more": 1}}},
+        {"files": {"../x/words": {"size": 0, "blocks": ""}}},
+        {"files": {"/etc/passwd": {"size": 0, "blocks": ""}}},
+        {"files": {"\0": {"size": 0, "blocks": ""}}},
+        {"files": {"\ud800": {"size": 0, "blocks": ""}}},
+        {"files": 5},
+        {"folders": {"..": "0"}},
+        {"folders": [[1, 2]]},
+        {"made_by": {"tartib": "0", "command": 5}},
+    ],
+)
+def test_a_sealed_manifest_with_wrong_fields(tmp_path: Path, fields: dict[str, Any]) -> None:
+    folder = make(tmp_path / "x")
+    value = storage.read_record(folder / "manifest.json")
+    storage.write_record(folder / "manifest.json", {**value, **fields})
+    with pytest.raises(DataError, match=r"manifest.json: has a wrong or missing field"):
+        load(folder)
+
+
+def test_a_command_that_is_not_utf8_is_noted_readably(tmp_path: Path) -> None:
+    with made_by(["tartib", "-o", "phr\udcff", "ترتيب", "\ud800"]):
+        folder = make(tmp_path / "x")
+    words = ("tartib", "-o", r"phr\xff", "ترتيب", r"\ud800")
+    assert read_manifest(folder).command == words
+    load(folder)
 
 
 def test_a_reader_sees_the_old_or_the_new_never_a_mixture(tmp_path: Path) -> None:

@@ -14,8 +14,18 @@ from tartib.textio import MAX_LINE, Readable, long_line
 # Elements whose text is markup of the original document, not words.
 _CODES = {"bpt", "ept", "it", "ph", "ut"}
 _CHUNK = 1 << 16
-_ENCODING = re.compile(rb"""(?:\xef\xbb\xbf)?<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""")
-_KNOWN_TO_EXPAT = {"utf-8", "utf8", "utf-16", "utf-16le", "utf-16be", "us-ascii", "iso-8859-1"}
+_NAMED = re.compile(r"""<\?xml[^>]*?\sencoding\s*=\s*["']([\w.:-]+)["']""", re.ASCII)
+# How a file begins, and what it is then, whatever it says itself. A document begins with ASCII.
+_BEGINNINGS = (
+    (re.compile(rb"\xff\xfe\0\0|\0\0\xfe\xff"), "utf-32"),
+    (re.compile(rb"[^\0]\0\0\0"), "utf-32-le"),
+    (re.compile(rb"\0\0\0[^\0]"), "utf-32-be"),
+    (re.compile(rb"\xff\xfe|\xfe\xff"), "utf-16"),
+    (re.compile(rb"[^\0]\0"), "utf-16-le"),
+    (re.compile(rb"\0[^\0]"), "utf-16-be"),
+    (re.compile(re.escape(codecs.BOM_UTF8)), "utf-8-sig"),
+)
+_EBCDIC = "cp037"  # what is in the first line is the same in all encodings of its family
 # Codecs of Python that are not encodings of documents.
 _NOT_TEXT = {"idna", "punycode", "unicode-escape", "raw-unicode-escape", "undefined"}
 _LAYOUT = re.compile("[ \t\r\n]+")
@@ -43,8 +53,8 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
         the first unit, which must have exactly two.
     """
     reader = _Reader(name, languages)
-    stream, converted = _as_utf8(stream, name)
-    parser = expat.ParserCreate("utf-8" if converted else None)
+    stream = _as_utf8(stream, name)
+    parser = expat.ParserCreate("utf-8")  # whatever the first line names
     parser.StartElementHandler = lambda tag, attributes: reader.start(
         tag, attributes, parser.CurrentLineNumber
     )
@@ -70,7 +80,7 @@ def read_units(stream: Readable, name: str, languages: tuple[str, str] | None) -
 
 
 class _Converted:
-    """Text of any encoding as UTF-8: the parser knows only a few encodings."""
+    """Text of any encoding as UTF-8: the parser knows few others."""
 
     def __init__(self, start: bytes, stream: Readable, encoding: str) -> None:
         self._start, self._stream = start, stream
@@ -95,23 +105,34 @@ class _Prefixed:
         return start or self._stream.read(size)
 
 
-def _as_utf8(stream: Readable, name: str) -> tuple[Readable, bool]:
-    """Return the stream, converted if the parser does not know the encoding that it names."""
+def _as_utf8(stream: Readable, name: str) -> Readable:
+    """Return the stream as UTF-8: its first bytes tell its encoding, or its first line names it."""
     start = b""
     while b">" not in start and len(start) < _CHUNK and (chunk := stream.read(_CHUNK)):
         start += chunk
-    named = _ENCODING.match(start)
-    encoding = named[1].decode().lower() if named else "utf-8"
-    if encoding in _KNOWN_TO_EXPAT:
-        return _Prefixed(start, stream), False
+    found = next((kind for pattern, kind in _BEGINNINGS if pattern.match(start)), None)
+    encoding = found or _named_encoding(start, name)
+    if encoding == "utf-8":
+        return _Prefixed(start, stream)
+    return _Converted(start, stream, encoding)
+
+
+def _named_encoding(start: bytes, name: str) -> str:
+    """Return Python's name of the encoding that the first line names; UTF-8 if it names none."""
+    known = _EBCDIC if start.startswith("<?xml".encode(_EBCDIC)) else "latin-1"
+    named = _NAMED.match(start.decode(known))
+    encoding = named[1].lower() if named else "utf-8"
+    hint = "convert it to UTF-8 and correct its first line"
     try:
         info = codecs.lookup(encoding)
         if info.name in _NOT_TEXT or not info._is_text_encoding:
             raise LookupError(encoding)
     except LookupError:
-        hint = "convert it to UTF-8 and correct its first line"
         raise DataError(name, 1, f"the encoding {encoding!r} is not known", hint) from None
-    return _Converted(start, stream, info.name), True
+    if named and start[: named.end()].decode(info.name, "replace") != named[0]:
+        problem = f"names the encoding {encoding!r}, and its first line is in another one"
+        raise DataError(name, 1, problem, hint)
+    return info.name
 
 
 def _code(language: str) -> str:
@@ -150,7 +171,7 @@ class _Reader:
     def text(self, text: str) -> None:
         if self._words is not None and not self._codes:
             self._words.append(text)
-            self._length += len(text)
+            self._length += len(text if text.isascii() else text.encode())
             if self._length > MAX_LINE:
                 raise long_line(self.name, self._line, MAX_LINE)
 

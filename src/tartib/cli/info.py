@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import json
+import os
 import shlex
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,6 +15,11 @@ from tartib.cli.verify import as_data, find_damage, places
 from tartib.wording import counted
 
 _PARTIAL, _UNFINISHED = ".partial-", ".unfinished"
+_NAMES = {"version": "format version"}  # of fields that would mislead beside others
+_EXPERIMENT = "tartib experiment"
+_MOST_FILES = 50  # of more, folders are listed
+_MOST_VALUES = 20  # of a list
+_DEEPEST = 10  # objects in objects
 
 
 def info(
@@ -42,11 +48,14 @@ def info(
         output.print_json(found)
         return
     files, damage = found.pop("files"), found.pop("damage", [])
-    rows = [(name.replace("_", " "), _shown(value)) for name, value in found.items()]
-    output.print_table(str(path), ("", ""), rows)
+    named = {_NAMES.get(name, name): value for name, value in found.items()}
+    output.print_table(str(path), ("", ""), list(_rows(named)))
     for error in damage:
         output.print_text(f"{error['file']}: {error['problem']}\n  {error['advice']}")
-    if files:
+    if len(files) > _MOST_FILES or found["kind"] == _EXPERIMENT:
+        columns = ("file or folder", "files", "bytes")
+        output.print_table("Files", columns, _summed(files), right=(1, 2))
+    elif files:
         output.print_table("Files", ("file", "bytes"), list(files.items()), right=(1,))
 
 
@@ -99,6 +108,7 @@ def _progress(path: Path) -> dict[str, Any]:
     """Return how far an unfinished output or an experiment is."""
     from tartib.errors import DataError
     from tartib.storage import journal, read_record
+    from tartib.storage.inspection import journal_files
 
     if not path.is_dir():
         return {}
@@ -110,9 +120,8 @@ def _progress(path: Path) -> dict[str, Any]:
         found["results"] = "written" if (path / "results.json").exists() else "not written yet"
     if (path / journal.NAME).exists():
         try:
-            settings = read_record(path / "settings.json")
-            found["finished_sentences"] = journal.check(path, settings.get("files", []))
-            found["settings"] = settings
+            found["finished_sentences"] = journal.check(path, journal_files(path))
+            found["settings"] = read_record(path / "settings.json")
         except (DataError, OSError):
             pass  # the state says what is wrong
     return found
@@ -131,10 +140,48 @@ def _state(path: Path) -> dict[str, Any]:
 
 
 def _sizes(path: Path) -> dict[str, int]:
-    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.is_file())
-    start = path.parent if path.is_file() else path
-    return {str(file.relative_to(start)): file.stat().st_size for file in files}
+    """Return the size of each file by its path; links to folders are not followed."""
+    if path.is_file():
+        return {path.name: path.stat().st_size}
+    files = (Path(place) / name for place, _, names in os.walk(path) for name in names)
+    return {
+        str(file.relative_to(path)): file.stat().st_size for file in sorted(files) if file.is_file()
+    }
+
+
+def _summed(files: Mapping[str, int]) -> list[tuple[str, str, int]]:
+    """Return files and folders in a folder, each folder with the number of its files and bytes."""
+    sizes: dict[str, list[int]] = {}
+    for name, size in files.items():
+        first, slash, _ = name.partition(os.sep)
+        sizes.setdefault(first + slash, []).append(size)
+    return [
+        (name, f"{len(found):,}" if name.endswith(os.sep) else "", sum(found))
+        for name, found in sizes.items()
+    ]
+
+
+def _rows(values: Mapping[str, Any], of: str = "", depth: int = 0) -> Iterator[tuple[str, str]]:
+    """Yield a row for each value, of objects for each of theirs; empty ones are left out."""
+    for name, value in values.items():
+        full = f"{of}{name.replace('_', ' ')}"
+        if depth == _DEEPEST:
+            yield full, "…"
+        elif isinstance(value, Mapping):
+            yield from _rows(value, f"{full}, ", depth + 1)
+        elif isinstance(value, list) and any(isinstance(part, list | dict) for part in value):
+            numbered = {str(number): part for number, part in enumerate(value, 1)}
+            yield from _rows(numbered, f"{full} ", depth + 1)
+        elif text := _shown(value):
+            yield full, text
 
 
 def _shown(value: object) -> str:
-    return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
+    """Return a value as text; that of nothing is empty."""
+    if isinstance(value, list) and len(value) > _MOST_VALUES:
+        return counted(len(value), "value")
+    if isinstance(value, list):
+        return ", ".join(map(_shown, value))
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)

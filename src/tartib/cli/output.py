@@ -22,7 +22,12 @@ _FILE_WIDTH = 160
 def print_json(value: object, *, indent: int | None = 2) -> None:
     """Print data for other programs."""
     # The escapes are those of JSON: a terminal acts on nothing, and a program reads the same.
-    typer.echo(printable(json.dumps(value, indent=indent, ensure_ascii=False)))
+    typer.echo(_escaped(json.dumps(value, indent=indent, ensure_ascii=False)))
+
+
+def _escaped(text: str) -> str:
+    """Return a text with escapes for what a terminal acts on, and for what is no character."""
+    return printable(text).encode(errors="backslashreplace").decode()
 
 
 def print_plain(text: str) -> None:
@@ -106,7 +111,7 @@ def print_table(
     from rich.table import Table
     from rich.text import Text
 
-    cells = [[f"{c:,}" if isinstance(c, int) else printable(str(c)) for c in row] for row in rows]
+    cells = [[f"{c:,}" if isinstance(c, int) else _escaped(str(c)) for c in row] for row in rows]
     console = Console()
     if not console.is_terminal:
         console.width = _FILE_WIDTH
@@ -123,7 +128,8 @@ def print_table(
         table.add_column(column, justify="right" if number in right else "left", width=width)
     for number, row in enumerate(cells):
         table.add_row(*map(Text, row), end_section=number in ends)
-    console.print(Text(title, style="table.title"))  # a table's own title would fold at its width
+    # A table's own title would fold at its width.
+    console.print(Text(_escaped(title), style="table.title"))
     console.print(table)
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 _ORDER = "Word order"
 _SIGNIFICANCE = "Significance"
+_MOST_SAMPLES = 1_000_000  # as `evaluation.significance` has it, which takes long to import
 _FIRST = "The first one by default."
 
 
@@ -83,9 +84,11 @@ def score(
         options.option(
             "--samples",
             "N",
-            "Samples of the test; the more, the smaller p-values can become.",
+            f"Samples of the test, at most {_MOST_SAMPLES:,}; the more, the smaller p-values can "
+            "become.",
             _SIGNIFICANCE,
             min=1,
+            max=_MOST_SAMPLES,
         ),
     ] = 1000,
     seed: options.Seed = 0,

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 Write = Callable[[Mapping[str, bytes]], None]
 _SEARCH = "Search (instead of the system's options)"
 _OUTPUT = "Output"
+_MANY_UNKNOWN = 0.5  # of the words; more are rarely right
 
 
 def translate(
@@ -253,6 +254,8 @@ def translate(
     if run.is_finished([system, *([] if weights is None else [weights]), *chosen.files]):
         return
     run.translate(chosen)
+    if run.count.unknown > _MANY_UNKNOWN * run.count.words:
+        output.print_problem(f"warning: {run.count.doubt()}")
     if verbose or sys.stderr.isatty():
         output.print_note(run.count.summary())
 
@@ -299,6 +302,12 @@ class _Count:
 
     def rate(self) -> str:
         return f"{self.words / max(time.perf_counter() - self.began, 1e-9):,.0f} words/s"
+
+    def doubt(self) -> str:
+        return (
+            f"{self.unknown:,} of {self.words:,} words are unknown to the phrase table: is it "
+            "in the source language, and tokenised and cased as the training text was?"
+        )
 
     def summary(self) -> str:
         mean = self.total / self.sentences if self.sentences else 0.0

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from tartib.errors import DataError
     from tartib.storage.inspection import Part
 
+_SHOWN_NAMES = 5
+
 
 def verify(
     paths: Annotated[
@@ -30,7 +32,8 @@ def verify(
     """Compare files with their checksums, and say which bytes of which file are damaged.
 
     Every folder has a manifest.json with the checksums of its files; of a system, all folders that
-    it names are checked. The exit code is 1 if something is damaged or missing.
+    it names are checked. The exit code is 1 if something is damaged or missing. Files that are in
+    no manifest are named, but they are no damage.
 
     Example:
 
@@ -40,16 +43,27 @@ def verify(
     damaged = find_damage(checked)
     size = sum(part.size for part in checked)
     if as_json:
-        output.print_json(
-            {"files": len(checked), "bytes": size, "damaged": [as_data(e) for e in damaged]}
-        )
+        found = {"files": len(checked), "bytes": size, "damaged": [as_data(e) for e in damaged]}
+        unlisted = [str(path) for part in checked for path in part.unlisted]
+        output.print_json({**found, "not_in_manifest": unlisted})
     else:
+        _note_unlisted(checked)
         for error in damaged:
             output.print_note(f"tartib: error: {error}")
         said = f"{counted(len(damaged), 'file')} damaged" if damaged else "all as they were written"
         output.print_text(f"{counted(len(checked), 'file')}, {size:,} bytes: {said}")
     if damaged:
         raise typer.Exit(1)
+
+
+def _note_unlisted(checked: Iterable[Part]) -> None:
+    """Name the files that Tartib did not write, some of each folder."""
+    for part in checked:
+        names = [str(path.relative_to(part.path.parent)) for path in part.unlisted]
+        more = f" and {len(names) - _SHOWN_NAMES:,} more" if len(names) > _SHOWN_NAMES else ""
+        if names:
+            said = f"not in the manifest: {', '.join(names[:_SHOWN_NAMES])}{more}"
+            output.print_note(f"{part.path.parent}: {counted(len(names), 'file')} {said}")
 
 
 def parts_of(paths: Iterable[Path]) -> Iterator[Part]:

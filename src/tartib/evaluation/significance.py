@@ -20,6 +20,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from tartib.errors import OptionError
 
+MAX_SAMPLES = 1_000_000  # docs/formats.md lists it
 # Drawn sentences held at once, over all samples of a chunk; three such arrays live together.
 _CHUNK = 1 << 20
 # Differences below this are rounding: sums of the same numbers in another order differ so.
@@ -133,6 +134,8 @@ def check_options(samples: int, level: float = 0.95) -> None:
     """Refuse what no test can work with."""
     if samples < 1:
         raise OptionError(f"samples must be 1 or more, got {samples}")
+    if samples > MAX_SAMPLES:
+        raise OptionError(f"samples must be at most {MAX_SAMPLES:,}, got {samples:,}")
     if not 0 < level < 1:
         raise OptionError(f"the level of an interval must be between 0 and 1, got {level}")
 

@@ -26,20 +26,34 @@ class Checksums(NamedTuple):
     size: int
     blocks: str
 
+    def is_possible(self) -> bool:
+        """Whether there is a checksum for each block that a file of this size has."""
+        return self.size >= 0 and len(self.blocks) == -(-self.size // BLOCK) * _DIGITS
+
     def damage(self, found: Checksums) -> list[tuple[int, int]]:
-        """Return the ranges of bytes, first and end, where a file is not what it was."""
-        ranges: list[tuple[int, int]] = []
+        """Return the ranges of bytes, first and end, where a file is not what it was.
+
+        What one of the two has no checksums for is damaged to its end.
+        """
         longest = max(self.size, found.size)
-        for number, begin in enumerate(range(0, longest, BLOCK)):
-            at = slice(number * _DIGITS, (number + 1) * _DIGITS)
-            if self.blocks[at] == found.blocks[at]:
-                continue
-            end = min(begin + BLOCK, longest)
+        common = min(len(self.blocks), len(found.blocks)) // _DIGITS
+        places = [
+            (number * BLOCK, min((number + 1) * BLOCK, longest))
+            for number in range(common)
+            if self._block(number) != found._block(number)
+        ]
+        if common * BLOCK < longest:
+            places.append((common * BLOCK, longest))
+        ranges: list[tuple[int, int]] = []
+        for begin, end in places:
             if ranges and ranges[-1][1] == begin:
                 ranges[-1] = (ranges[-1][0], end)
             else:
                 ranges.append((begin, end))
         return ranges
+
+    def _block(self, number: int) -> str:
+        return self.blocks[number * _DIGITS : (number + 1) * _DIGITS]
 
 
 def checksum(data: bytes | bytearray | memoryview) -> str:

@@ -16,16 +16,30 @@ from tartib.storage.reading import DAMAGED, read_bytes
 
 _MOST_KEY_PARTS = 64
 _MOST_BITS = 64
-# A key of many parts: tomllib needs memory by the square of their number.
-_LONG_KEY = re.compile(
-    rf"(?<![^\s.,=\[\]{{}}])(?:[^\s.,=\[\]{{}}]++[ \t]*+\.[ \t]*+){{{_MOST_KEY_PARTS}}}"
+# The tokens of TOML, as far as keys and what looks like them need it. All repetitions are
+# possessive, so that the time is linear; what does not end, tomllib refuses where it begins.
+_TOKEN = re.compile(
+    rf"""
+      "{{3}} (?: [^"\\]++ | \\[\s\S] | "(?!"") )*+ (?:"{{3,5}})?+
+    | '{{3}} (?: [^']++ | '(?!'') )*+ (?:'{{3,5}})?+
+    | \#[^\n]*+
+    | (?P<long>
+        (?: (?: [^\s.,=\[\]{{}}"'\#]++ | "(?:[^"\\\n]++|\\.)*+" | '[^'\n]*+' )
+            [ \t]*+ \. [ \t]*+ ){{{_MOST_KEY_PARTS}}}
+      )
+    | [^\s.,=\[\]{{}}"'\#]++
+    | "(?:[^"\\\n]++|\\.)*+"?+
+    | '[^'\n]*+'?+
+    """,
+    re.VERBOSE,
 )
 
 
 def write_json(path: Path, value: dict[str, Any]) -> None:
     """Write readable JSON."""
     text = json.dumps(value, indent=2, ensure_ascii=False) + "\n"
-    checksums.write_bytes(path, text.encode())
+    # A name of a file that is not UTF-8: what replaces its bytes is JSON's escape for them.
+    checksums.write_bytes(path, text.encode(errors="backslashreplace"))
 
 
 def read_json(path: Path) -> dict[str, Any]:
@@ -65,7 +79,8 @@ def read_toml(path: Path, hint: str) -> dict[str, Any]:
     """Read a TOML file; the hint says what it should look like."""
     try:
         text = path.read_bytes().decode()
-        if _LONG_KEY.search(text):
+        # tomllib needs memory by the square of their number.
+        if any(token["long"] for token in _TOKEN.finditer(text)):
             problem = f"has a key of more than {_MOST_KEY_PARTS} parts"
             raise DataError(path, None, problem, hint)
         return tomllib.loads(text)

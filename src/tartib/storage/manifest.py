@@ -45,12 +45,22 @@ class Manifest(NamedTuple):
 
 @contextmanager
 def made_by(command: Sequence[str]) -> Iterator[None]:
-    """Note the words of the command that is running, for the manifests that it writes."""
-    before, _command[:] = list(_command), command
+    r"""Note the words of the command that is running, for the manifests that it writes.
+
+    Bytes that are not UTF-8 are noted as escapes, such as ``\xff``.
+    """
+    before, _command[:] = list(_command), map(_readable, command)
     try:
         yield
     finally:
         _command[:] = before
+
+
+def _readable(word: str) -> str:
+    try:
+        return word.encode(errors="surrogateescape").decode(errors="backslashreplace")
+    except UnicodeEncodeError:  # half a character, which no command line has
+        return word.encode(errors="backslashreplace").decode()
 
 
 def write_manifest(folder: Path) -> None:
@@ -97,11 +107,24 @@ def read_manifest(folder: Path) -> Manifest:
 
 def _manifest(value: dict[str, Any]) -> Manifest:
     files = {name: Checksums(**found) for name, found in value["files"].items()}
+    folders = dict(value["folders"])
+    for name in (*files, *folders):
+        name.encode(errors="surrogateescape")  # half a character is refused: it cannot be printed
+        if not _is_inside(name):
+            raise ValueError(f"{name!r} is not the name of something in the folder")
     for name, found in files.items():
         if type(found.size) is not int or not isinstance(found.blocks, str):
-            raise TypeError(name)
-    command = tuple(map(str, value["made_by"]["command"]))
-    return Manifest(files, dict(value["folders"]), str(value["made_by"]["tartib"]), command)
+            raise TypeError(f"size or checksums of {name!r}")
+        if not found.is_possible():
+            raise ValueError(f"{name!r} cannot have {found.size:,} bytes and these checksums")
+    made_by = value["made_by"]
+    command = tuple(_readable(str(word)) for word in made_by["command"])
+    return Manifest(files, folders, _readable(str(made_by["tartib"])), command)
+
+
+def _is_inside(name: str) -> bool:
+    """Whether a path leads to something below a folder."""
+    return "\0" not in name and all(part not in ("", ".", "..") for part in name.split("/"))
 
 
 def manifest_checksum(folder: Path) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import json
 from collections.abc import Mapping
 from pathlib import Path
@@ -9,10 +10,11 @@ from typing import Any
 
 from tartib.errors import DataError
 from tartib.storage.checksums import checksum, write_bytes
-from tartib.storage.reading import DAMAGED, read_bytes
+from tartib.storage.reading import DAMAGED, open_file, read_bytes
 
 _CHECKSUM = ',\n "checksum": "'
 _END = '"\n}\n'
+_TAIL = 60  # bytes at the end that the checksum is in
 
 
 def write_record(path: Path, value: Mapping[str, Any]) -> None:
@@ -23,14 +25,19 @@ def write_record(path: Path, value: Mapping[str, Any]) -> None:
 def record_text(value: Mapping[str, Any]) -> bytes:
     """Return a JSON object with its own checksum, which is of all bytes before it."""
     body = json.dumps({**value, "checksum": ""}, indent=1, ensure_ascii=False)
-    body = body.removesuffix('"\n}').removesuffix(_CHECKSUM)
-    return f"{body}{_CHECKSUM}{checksum(body.encode())}{_END}".encode()
+    # A name of a file that is not UTF-8: what replaces its bytes is JSON's escape for them.
+    data = body.removesuffix('"\n}').removesuffix(_CHECKSUM).encode(errors="backslashreplace")
+    return data + f"{_CHECKSUM}{checksum(data)}{_END}".encode()
 
 
 def is_record(path: Path) -> bool:
     """Whether a file looks like what `write_record` wrote, damaged or not."""
+    if path.suffix != ".json":
+        return False
     try:
-        return path.suffix == ".json" and b'"checksum": "' in read_bytes(path)[-60:]
+        with open_file(path) as file:
+            file.seek(max(file.seek(0, io.SEEK_END) - _TAIL, 0))
+            return b'"checksum": "' in file.read(_TAIL)
     except OSError:
         return False
 

@@ -107,6 +107,8 @@ def damage(
 ) -> DataError | None:
     """Read a file and return what is wrong with it, if anything.
 
+    Of a file that is longer than it should be, the rest is not read.
+
     Parameters
     ----------
     path
@@ -127,6 +129,9 @@ def damage(
             blocks.append(block)
             if advance(read):
                 return None
+            if size > expected.size:
+                break
+        size = max(size, os.fstat(file.fileno()).st_size)
     except OSError as error:
         return DataError(path, None, f"cannot be read ({error.strerror})", hint)
     found = Checksums(size, "".join(blocks))
@@ -175,7 +180,7 @@ class _Background:
             self._changed.wait_for(lambda: not self._running)
             if replaced is not None:
                 self.forget(replaced)
-            for error in self._found.values():
+            for error in sorted(self._found.values(), key=_is_told):
                 raise error
 
     def forget(self, folder: Path) -> None:
@@ -192,6 +197,11 @@ class _Background:
 
 
 _background = _Background()
+_told: set[str] = set()  # errors that `finish` has raised
+
+
+def _is_told(error: DataError) -> bool:
+    return str(error) in _told
 
 
 def finish(replaced: Path | None = None) -> None:
@@ -199,6 +209,14 @@ def finish(replaced: Path | None = None) -> None:
 
     An error stays until the damaged folder is loaded or made again; ``replaced`` is about to be.
     """
+    try:
+        _finish(replaced)
+    except DataError as error:
+        _told.add(str(error))
+        raise
+
+
+def _finish(replaced: Path | None = None) -> None:
     mapped_files.check()
     if _wanted():
         _background.finish(replaced)
@@ -220,9 +238,10 @@ def _tell_at_exit() -> None:
     if isinstance(getattr(sys, "last_value", None), KeyboardInterrupt):
         return
     try:
-        finish()
+        _finish()
     except DataError as error:
-        print(f"tartib: error: {error}", file=sys.stderr)
+        if not _is_told(error):
+            print(f"tartib: error: {error}", file=sys.stderr)
 
 
 os.register_at_fork(after_in_child=_start_again)

@@ -13,6 +13,7 @@ from tartib import storage
 from tartib.bitext import language_pair
 from tartib.engine import count_jobs
 from tartib.errors import DataError, OptionError, problems_of
+from tartib.evaluation.significance import MAX_SAMPLES
 from tartib.features import FeatureSet
 
 # Options that name files.
@@ -68,7 +69,7 @@ class CorpusOptions(BaseModel):
     context_factor: Annotated[int, Field(ge=0)] | None = None
     tune: bool = True
     tune_pairs: Annotated[int, Field(ge=1)] = 300_000
-    samples: Annotated[int, Field(ge=1)] = 10_000
+    samples: Annotated[int, Field(ge=1, le=MAX_SAMPLES)] = 10_000
     seed: Annotated[int, Field(ge=0, lt=1 << 32)] = 0
     jobs: int | None = None
 

@@ -81,3 +81,25 @@ def test_an_error_of_the_work_comes_in_its_place() -> None:
         assert [next(results), next(results)] == [-1, -1]
         with pytest.raises(ZeroDivisionError):
             next(results)
+
+
+def test_a_worker_may_end_the_work() -> None:
+    """As the garbage collector does, if it happens to run in the worker's thread."""
+    begun, ended = threading.Event(), threading.Event()
+    failures: list[RuntimeError] = []
+
+    def work(item: int) -> int:
+        if item == 1:
+            begun.wait(60)
+            try:
+                results.close()  # type: ignore[attr-defined]
+            except RuntimeError as error:
+                failures.append(error)
+            ended.set()
+        return item
+
+    results = map_ordered(work, range(100), 2)
+    assert next(results) == 0
+    begun.set()
+    assert ended.wait(60)
+    assert failures == []

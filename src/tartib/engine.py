@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Executor, Future, ProcessPoolExecutor, ThreadPoolExecutor
@@ -12,6 +13,7 @@ from typing import TypeVar
 from tartib.errors import OptionError
 
 MAX_JOBS = 1024  # native code takes no more threads
+_thread = threading.local()
 
 Item = TypeVar("Item")
 Result = TypeVar("Result")
@@ -72,7 +74,7 @@ def map_ordered(
     pool: Executor = (
         ProcessPoolExecutor(workers, mp_context=get_context("spawn"))
         if processes
-        else ThreadPoolExecutor(workers)
+        else ThreadPoolExecutor(workers, initializer=_begin_work)
     )
     pending: deque[Future[Result]] = deque()
     failure: Exception | None = None
@@ -94,4 +96,9 @@ def map_ordered(
         if failure is not None:
             raise failure
     finally:
-        pool.shutdown(wait=True, cancel_futures=True)
+        # The garbage collector may end us in one of our own threads, which cannot wait for itself.
+        pool.shutdown(wait=not getattr(_thread, "is_worker", False), cancel_futures=True)
+
+
+def _begin_work() -> None:
+    _thread.is_worker = True

@@ -43,8 +43,8 @@ def test_models_keep_their_order() -> None:
         Step(0, 1, ("A",), True, -2, "swap", "swap", judged(*MODELS[:2])),
     )
     assert trace_text(3, made) == (
-        "sentence 3: 2 words, total -1.5000\n"
-        "  source  jump  phrase  block   words\n"
+        "line 4: 2 words, total -1.5000\n"
+        "  source  jump  phrase  hier    words\n"
         "  1-1     +1    dright  dright  word1 → B\n"
         "    LexicalReordering0: backward dright 0.664, forward dright 0.664\n"
         "  0-0     -2    swap    swap    word0 → A\n"

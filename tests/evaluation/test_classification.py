@@ -128,7 +128,7 @@ def test_the_papers_columns() -> None:
             assert low - 0.05 < expected < high + 0.05
             assert found == pytest.approx(expected, abs=0.8)
     assert report.accuracy == pytest.approx(0.759, abs=0.001)
-    assert report.majority == pytest.approx(0.711, abs=0.001)
+    assert report.most_frequent == pytest.approx(0.711, abs=0.001)
     assert columns["mono"]["Precision"] == 100 * report.recall[0]
 
 

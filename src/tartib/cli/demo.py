@@ -124,7 +124,7 @@ def _print_models(done: Demo) -> None:
 
     output.print_table(
         f"Reordering models on held-out sentences ({done.phrases.orientation}, feature set S6; "
-        f"{100 * done.models[0].report.majority:.1f} % are of the most frequent class)",
+        f"{100 * done.models[0].report.most_frequent:.1f} % are of the most frequent class)",
         ("model", "accuracy %", *(f"F1 {name} %" for name in done.phrases.orientation.labels),
          "macro F1 %", "log-loss", "parameters", "seconds"),
         (

@@ -225,12 +225,12 @@ def classification(
 
 def print_results(results: Results) -> None:
     """Print what a reader looks for first; the report has the rest."""
-    from tartib.experiments.classification.summary import majority
+    from tartib.experiments.classification.summary import most_frequent
 
     for found in results.orientations:
         rows = [("", "lexicalised", found.lexicalised)]
         rows += [(cell.features, cell.classifier, cell) for cell in found.cells]
-        name, share = majority(found)
+        name, share = most_frequent(found)
         lowest = f"{share:.2f} % of the test pairs are {name}; log-loss after calibration"
         output.print_table(
             f"{found.name}, {found.direction} ({lowest})",

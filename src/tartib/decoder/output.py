@@ -164,7 +164,7 @@ def trace_text(number: int, translation: Translation) -> str:
     shown as escapes. Lines end between words; only a longer word makes a longer line.
     """
     best = translation.best
-    rows = [("source", "jump", "phrase", "block", "words")]
+    rows = [("source", "jump", "phrase", "hier", "words")]
     for step in best.steps:
         span = f"{step.start}-{step.end - 1}"
         jump = f"{step.jump:+d}" if step.jump else "0"
@@ -175,7 +175,7 @@ def trace_text(number: int, translation: Translation) -> str:
         for row in rows
     ]
     total = f"total {best.total:.4f}"
-    lines = [f"sentence {number}: {counted(len(translation.source), 'word')}, {total}"]
+    lines = [f"line {number + 1}: {counted(len(translation.source), 'word')}, {total}"]
     lines.append(f"{heads[0]}words")
     for step, head in zip(best.steps, heads[1:], strict=True):
         lines += _hanging(head, _step_words(step, translation))

@@ -157,7 +157,7 @@ class ClassificationReport:
     calibration_error
         Expected calibration error: how far the highest probability is from the share of right
         answers, over 15 bins, weighted by their samples.
-    majority
+    most_frequent
         Share of the most frequent class: the accuracy of always saying that one.
     """
 
@@ -172,7 +172,7 @@ class ClassificationReport:
     log_loss: float
     brier: float
     calibration_error: float
-    majority: float
+    most_frequent: float
 
     @classmethod
     def of(cls, statistics: ClassificationStatistics) -> ClassificationReport:
@@ -194,7 +194,7 @@ class ClassificationReport:
             log_loss=_share(statistics.log_loss, total),
             brier=_share(statistics.brier, total),
             calibration_error=_share(float(np.abs(confidence - correct).sum()), float(count.sum())),
-            majority=_share(float(support.max()), total),
+            most_frequent=_share(float(support.max()), total),
         )
 
     @property
@@ -237,7 +237,7 @@ class ClassificationReport:
             "log_loss": self.log_loss,
             "brier": self.brier,
             "calibration_error": self.calibration_error,
-            "majority": self.majority,
+            "most_frequent": self.most_frequent,
         }
 
     def __str__(self) -> str:
@@ -253,7 +253,7 @@ class ClassificationReport:
         whole = [
             ["accuracy %", f"{100 * self.accuracy:.2f}"],
             ["error rate %", f"{100 * self.error_rate:.2f}"],
-            ["most frequent class %", f"{100 * self.majority:.2f}"],
+            ["most frequent class %", f"{100 * self.most_frequent:.2f}"],
             ["macro F1 %", f"{100 * self.macro_f1:.2f}"],
             ["calibration error %", f"{100 * self.calibration_error:.2f}"],
             ["log-loss, nats", f"{self.log_loss:.4f}"],

@@ -49,7 +49,7 @@ def test_files_are_the_same_again(files: list[Path], tmp_path: Path, figures: in
 def test_text_stays_text(files: list[Path]) -> None:
     (accuracy,) = (path for path in files if path.name == "accuracy-word-msd-backward.svg")
     text = accuracy.read_text(encoding="utf-8")
-    for words in ("multiclass SVM", "majority class 72.0", "lexicalised 77.6", "my_set&amp;"):
+    for words in ("multiclass SVM", "most frequent class 72.0", "lexicalised 77.6", "my_set&amp;"):
         assert f">{words}</text>" in text
     assert "<dc:date>" not in text
 

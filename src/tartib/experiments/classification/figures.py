@@ -13,7 +13,7 @@ from matplotlib.axes import Axes
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter
 
 from tartib.experiments.classification.results import Epoch, OrientationResults, Results
-from tartib.experiments.classification.summary import accuracy, majority
+from tartib.experiments.classification.summary import accuracy, most_frequent
 from tartib.experiments.classification.tables import CLASSIFIERS
 from tartib.experiments.report.figures import (
     INK,
@@ -68,10 +68,10 @@ def _glance(orientation: OrientationResults) -> list[Panel]:
                 elinewidth=1.2,
                 **style,
             )
-        lexicalised, (_, most) = accuracy(orientation.lexicalised), majority(orientation)
+        lexicalised, (_, most) = accuracy(orientation.lexicalised), most_frequent(orientation)
         axes.margins(x=0.1)
         _reference(axes, lexicalised, f"lexicalised {lexicalised:.1f}", "-", 0)
-        _reference(axes, most, f"majority class {most:.1f}", ":", 1)
+        _reference(axes, most, f"most frequent class {most:.1f}", ":", 1)
         if orientation.best is not None:
             best = orientation.cells[orientation.best]
             place = (accuracy(best), rows[best.features])

@@ -15,7 +15,7 @@ from tartib.experiments.classification.summary import (
     CLASSIFIERS,
     accuracy,
     adjusted_p_values,
-    majority,
+    most_frequent,
     memory_of,
     ratio,
     seconds_of,
@@ -241,7 +241,7 @@ def _coarse(rows: Sequence[Regression]) -> Finding | None:
 
 
 def _better(found: OrientationResults, form: str) -> Finding | None:
-    p_values, (_, lowest) = adjusted_p_values(found), majority(found)
+    p_values, (_, lowest) = adjusted_p_values(found), most_frequent(found)
     known = [
         (cell, cell.difference, p_values[cell.features, cell.classifier])
         for _, cells in _rows(found, form, [[name] for name in _BEST])

@@ -27,7 +27,7 @@ def accuracy(cell: Cell) -> float:
     return 100 * cell.mean(lambda run: run.scores.accuracy)
 
 
-def majority(orientation: OrientationResults) -> tuple[str, float]:
+def most_frequent(orientation: OrientationResults) -> tuple[str, float]:
     """Return the most frequent class of the test pairs and its share in percent."""
     counts = np.sum([run.scores.confusion for run in orientation.lexicalised.runs], axis=(0, 2))
     most = int(np.argmax(counts))
@@ -58,10 +58,10 @@ def ratio(orientation: OrientationResults, figure: Callable[[Run], float]) -> fl
 
 def headlines(orientation: OrientationResults) -> list[Headline]:
     """Return the large figures that there are results for."""
-    name, share = majority(orientation)
+    name, share = most_frequent(orientation)
     found = [
         Headline(f"{accuracy(orientation.lexicalised):.1f}", "%", "lexicalised model"),
-        Headline(f"{share:.1f}", "%", f"majority class, {name}"),
+        Headline(f"{share:.1f}", "%", f"most frequent class, {name}"),
     ]
     if orientation.best is not None:
         best = orientation.cells[orientation.best]
@@ -76,7 +76,7 @@ def headlines(orientation: OrientationResults) -> list[Headline]:
 
 def sentences(orientation: OrientationResults) -> list[str]:
     """Say the same in words."""
-    name, share = majority(orientation)
+    name, share = most_frequent(orientation)
     lexicalised = accuracy(orientation.lexicalised)
     said = [
         f"The lexicalised model is right for {lexicalised:.1f} % of the test pairs; "

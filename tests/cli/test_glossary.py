@@ -66,7 +66,9 @@ def test_keys_of_toml_files_are_options(model: type[BaseModel]) -> None:
     assert keys - set(options()) == set()
 
 
-def test_terms_are_there_once() -> None:
+def test_terms_are_there_once_and_sorted() -> None:
     text = GLOSSARY.read_text(encoding="utf-8").partition("## Options")[0]
-    terms = [line.split(" | ")[0] for line in text.splitlines() if line.startswith("| ")]
+    lines = [line for line in text.splitlines() if line.startswith("| ")][1:]
+    terms = [line.removeprefix("| ").split(" | ")[0].strip("`").lower() for line in lines]
     assert len(terms) == len(set(terms)) > 40
+    assert terms == sorted(terms, key=lambda term: term.replace("ε", "epsilon"))

@@ -27,6 +27,7 @@ static NumpyArray<Real> score_bound_rows(const BoundSamples &samples, int64_t be
 void bind_models(nb::module_ &m) {
   m.attr("MAX_CLASSES") = kMaxClasses;
   m.attr("LANES") = kLanes;
+  m.attr("BLOCK_ROWS") = kBlockRows;
   m.def(
       "stride_of",
       [](int classes) {

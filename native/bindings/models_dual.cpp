@@ -128,6 +128,15 @@ void bind_dual(nb::module_ &m) {
           },
           "blocks"_a, "lanes"_a = kLanes)
       .def(
+          "run_rows",
+          [](BoundDual &self, const Array<int64_t> &rows) {
+            const int64_t count = static_cast<int64_t>(rows.size());
+            for (int64_t i = 0; i < count; ++i)
+              require(rows.data()[i] >= 0 && rows.data()[i] < self.rows(), "a row is out of range");
+            return self.with([&](DualSolver &s) { return s.run_rows(rows.data(), count); });
+          },
+          "rows"_a)
+      .def(
           "check",
           [](BoundDual &self, int64_t begin, int64_t end, bool averaged) {
             require(begin >= 0 && begin <= end && end <= self.rows(), "rows are out of range");

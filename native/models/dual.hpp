@@ -20,6 +20,8 @@
 // Average: w follows the rows visited last, mostly in the weights of features that most rows have. The mean of w over
 // an epoch does not, and its primal objective is far closer to the minimum long before w itself comes to rest.
 //
+// One lane is the papers' sequential method: rows are visited one by one, in any order, and nothing has to be undone.
+//
 // Shrinking: a row whose violation is at most ε when visited leaves the active set; later epochs do not read it.
 #pragma once
 
@@ -113,6 +115,8 @@ public:
   virtual ~DualSolver() = default;
   // Visits the active rows of the blocks in this order, `lanes` blocks at a time. No block may occur twice.
   virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
+  // Visits the active ones of these rows, one after another.
+  virtual EpochStats run_rows(const int64_t *rows, int64_t count) = 0;
   // Checks rows [begin, end) with w, or with its average, without changing anything.
   virtual CheckStats check(int64_t begin, int64_t end, bool averaged) = 0;
   // Rows whose violation is at most this are not updated.
@@ -187,6 +191,18 @@ public:
     run_threads(threads, work);
     if (failed) throw std::bad_alloc();
     if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * lanes));
+    return total;
+  }
+
+  EpochStats run_rows(const int64_t *rows, int64_t count) override {
+    share_weights(1);
+    EpochStats total;
+    for (int64_t i = 0; i < count; ++i) {
+      look_ahead(rows + i, count - i, workers_[0].w.data());
+      if (active_[rows[i] / kBlockRows] >> rows[i] % kBlockRows & 1) visit_alone(rows[i], total);
+    }
+    total.rounds = 1;
+    total.gamma = 1;
     return total;
   }
 
@@ -280,7 +296,7 @@ private:
     for (uint64_t bits = active_[block]; bits; bits &= bits - 1)
       worker.rows[count++] = block * kBlockRows + std::countr_zero(bits);
     for (size_t i = 0; i < count; ++i) {
-      look_ahead(worker, i, count);
+      look_ahead(worker.rows.data() + i, static_cast<int64_t>(count - i), worker.w.data());
       visit(worker.rows[i], worker, lane);
     }
     leave(worker, lane);
@@ -296,30 +312,57 @@ private:
   }
 
   // Prefetches what later rows need, each step in time for the next: where a row is, its columns, their weights.
-  void look_ahead(const Worker &worker, size_t i, size_t count) const {
-    const int64_t *rows = worker.rows.data() + i;
-    if (i + 3 * kAhead < count) {
+  void look_ahead(const int64_t *rows, int64_t count, const Real *w) const {
+    if (3 * kAhead < count) {
       __builtin_prefetch(x_.indptr + rows[3 * kAhead]);
       __builtin_prefetch(alpha_of(rows[3 * kAhead]), 1);
     }
-    if (i + 2 * kAhead < count) __builtin_prefetch(x_.indices + x_.indptr[rows[2 * kAhead]]);
-    if (i + kAhead < count) x_.template prefetch<S>(rows[kAhead], worker.w.data(), stride_);
+    if (2 * kAhead < count) __builtin_prefetch(x_.indices + x_.indptr[rows[2 * kAhead]]);
+    if (kAhead < count) x_.template prefetch<S>(rows[kAhead], w, stride_);
+  }
+
+  // Computes the scores of a row and counts what they say; false if the row needs no change.
+  bool needs_change(int64_t row, const Real *w, PerStride<S, Real> &s, EpochStats &stats) {
+    score<S>(x_, row, w, stride_, s);
+    const Look look = step_.look(row, s, alpha_of(row));
+    ++stats.visited;
+    stats.worst = std::max(stats.worst, look.violation);
+    stats.loss += look.loss;
+    if (look.violation > epsilon_) {
+      ++stats.updated;
+      return true;
+    }
+    if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
+    stats.shrunk += shrink_;
+    return false;
+  }
+
+  // With Δw_k = d_k x, ‖w‖² grows by Σ_k d_k (2 s_k + d_k x·x).
+  void visit_alone(int64_t row, EpochStats &stats) {
+    PerStride<S, Real> s;
+    Real *w = workers_[0].w.data();
+    if (!needs_change(row, w, s, stats)) return;
+    Change<room_for(S), Real> change{};
+    const double A = x_.template norm<Valued>(row);
+    step_.update(row, A, s, alpha_of(row), change);
+    potential_ += change.gain;
+    for (int k = 0; k < step_.classes(); ++k) {
+      const double d = static_cast<double>(change.weight[k]);
+      norm_ += d * (2 * static_cast<double>(s[k]) + d * A);
+    }
+    x_.template for_each<Valued>(row, [&](int64_t j, float value) {
+      for (int k = 0; k < stride_; k += kPack<Real>) {
+        Real *at = w + j * stride_ + k;
+        const Pack<Real> after = load_pack(at) + static_cast<Real>(value) * load_pack(change.weight.data() + k);
+        std::memcpy(at, &after, sizeof after);
+      }
+    });
   }
 
   void visit(int64_t row, Worker &worker, Lane &lane) {
     PerStride<S, Real> s;
-    const Real *w = worker.w.data();
+    if (!needs_change(row, worker.w.data(), s, lane.stats)) return;
     Real *alpha = alpha_of(row);
-    score<S>(x_, row, w, stride_, s);
-    const Look look = step_.look(row, s, alpha);
-    ++lane.stats.visited;
-    lane.stats.worst = std::max(lane.stats.worst, look.violation);
-    lane.stats.loss += look.loss;
-    if (look.violation <= epsilon_) {
-      if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
-      lane.stats.shrunk += shrink_;
-      return;
-    }
     *lane.rows.room(1) = row;
     ++lane.rows.size;
     std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
@@ -328,7 +371,6 @@ private:
     const double others = x_.intercept ? static_cast<double>(spread_) - 1 : 0.0;
     step_.update(row, x_.template norm<Valued>(row) + others, s, alpha, change);
     lane.gain += change.gain;
-    ++lane.stats.updated;
     change_weights(row, change.weight, worker, lane);
   }
 

@@ -211,6 +211,7 @@ private:
       if (spread <= tolerance) break;
       const float lambda = -Base::sum(slope * r) / Base::sum(slope);
       z += (r + lambda) * scale;
+      z = z > 0 ? Float4{} : z; // else a class that is far too low could leave the others next to nothing
       a = normalise(z);
       if (c / 2 * spread * spread <= tolerance) break; // about what is left: no need to compute it
     }

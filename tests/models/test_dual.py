@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from types import SimpleNamespace
 from typing import Any, cast
+from unittest import mock
 
 import numpy as np
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from tartib import _native
+from tartib.models import dual
 from tartib.models.dual import DualOptions, slice_bounds, solve_dual, visiting_order
 from tartib.models.dual import Problem as DualProblem
 from tartib.models.trace import Tracer
@@ -147,6 +149,26 @@ def test_rows_with_values(kind: str, data: st.DataObject, seed: int) -> None:
     np.testing.assert_allclose(slow.w, slow.weights(), atol=1e-8)
     assert fast.norm == pytest.approx((slow.w**2).sum(), rel=1e-7, abs=1e-10)
     assert fast.potential == pytest.approx(slow.potential(), rel=1e-7, abs=1e-9)
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@examples(15)
+@given(data=st.data(), valued=st.booleans(), seed=st.integers(0, 1000))
+def test_one_row_after_another(kind: str, data: st.DataObject, valued: bool, seed: int) -> None:
+    problem = data.draw(problems(kind, valued=valued))
+    slow, fast = problem.oracle(), problem.native()
+    tight = 1e-8 if valued else 2e-3
+    for order in orders(seed, len(problem.y), 2):
+        expected, found = slow.run_rows(order.tolist()), fast.run_rows(order)
+        if valued:
+            counts = {name: getattr(found, name) for name in expected}
+            assert counts == pytest.approx(expected, rel=tight, abs=tight)
+        np.testing.assert_allclose(problem.w(fast), slow.w, rtol=tight, atol=tight)
+        linear = slow.alpha if kind == "svm" else np.exp(slow.alpha)
+        np.testing.assert_allclose(problem.linear(), linear, atol=tight)
+    norm = (slow.w**2).sum()
+    assert fast.norm == pytest.approx(norm, rel=10 * tight, abs=tight)
+    assert fast.potential == pytest.approx(slow.potential(), rel=10 * tight, abs=10 * tight)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -299,6 +321,40 @@ def test_the_order_visits_each_block_once(blocks: int, seed: int) -> None:
     assert sorted(order.tolist()) == list(range(blocks))
 
 
+@pytest.mark.parametrize("kind", ["svm", "coordinate"])
+@pytest.mark.parametrize("strength", [1.0, 30.0, 1000.0])
+def test_strong_steps_lower_the_objective(kind: str, strength: float) -> None:
+    """Long rows of ones and little regularisation: single precision must not lose its way."""
+    options = {"classes": 3, "intercept": True, "epsilon": 0.01, "shrink": False}
+    rng = np.random.default_rng(0)
+    X = csr_matrix(rng.random((300, 100)) < 0.3, dtype=np.float32)
+    y = rng.integers(0, 3, 300).astype(np.int32)
+    found = []
+    for valued in (False, True):
+        problem = Problem(
+            kind=kind, X=X, y=y, weights=None, strength=strength, valued=valued, **options
+        )
+        solver = problem.native()
+        tau = 1.0 if kind == "svm" else strength
+        objectives = []
+        for order in orders(1, 300, 10):
+            solver.run_rows(order)
+            objectives.append(solver.norm / (2 * tau) + solver.potential)
+        assert objectives == sorted(objectives, reverse=True)
+        found.append(objectives[-1])
+    assert found[0] == pytest.approx(found[1], rel=1e-2)
+
+
+@given(st.integers(0, 3000), st.integers(1, 1000), st.integers(0, 5))
+def test_the_order_visits_each_row_once(rows: int, window: int, seed: int) -> None:
+    with mock.patch.object(dual, "_WINDOW_ROWS", window):
+        order = dual.row_order(np.random.default_rng(seed), rows)
+    assert order.dtype == np.int64
+    assert sorted(order.tolist()) == list(range(rows))
+    begins = order[::window] // window  # rows of one window are visited together
+    assert len(set(begins.tolist())) >= len(begins) - 1
+
+
 def test_the_order_is_random_and_each_lane_reads_on() -> None:
     one, other = (visiting_order(np.random.default_rng(seed), 64 * 128) for seed in (0, 1))
     assert not np.array_equal(one, other)
@@ -315,7 +371,7 @@ def test_training_ends_where_rounding_holds_a_sample(shrinking: str | None, epoc
     )
     solver = SimpleNamespace(
         blocks=1, norm=1.0, potential=-1.0,
-        run=lambda *_: passed, check=lambda *_: looked, activate=lambda: None,
+        run_rows=lambda _: passed, check=lambda *_: looked, activate=lambda: None,
         set_epsilon=lambda _: None, sum_weights=lambda **_: None, weights=lambda _: np.zeros(1),
     )  # fmt: skip
     options = DualOptions(tol=1e-15, epsilon=0.1, shrinking=shrinking, max_iter=100, seed=0)
@@ -361,7 +417,7 @@ def test_epsilon_can_change_between_epochs() -> None:
 
 @given(st.integers(0, 3000), st.sampled_from([1, 2, 4, 8]), st.integers(1, 9))
 def test_slices_are_whole_rounds(blocks: int, lanes: int, least: int) -> None:
-    found = slice_bounds(blocks, lanes, least)
+    found = slice_bounds(blocks, lanes, least, 1 << 14)
     assert [begin for begin, _ in found] == [0, *(end for _, end in found)][: len(found)]
     assert (found[-1][1] if found else 0) == blocks
     assert all(begin % lanes == 0 for begin, _ in found)

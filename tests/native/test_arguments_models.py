@@ -174,10 +174,15 @@ def test_damaged_visits(kind: str) -> None:
     for wrong in (None, [0], np.zeros((1, 1), np.int64)):
         with pytest.raises(TypeError):
             made.run(wrong)
+    for rows in (offsets(3), offsets(-1), offsets(0, 2**62)):
+        with pytest.raises(ValueError, match="a row is out of range"):
+            made.run_rows(rows)
     for begin, end in ((-1, 0), (0, 4), (64, 3), (0, -1), (3, 2), (64, 64)):
         with pytest.raises(ValueError, match="rows are out of range"):
             made.check(begin, end)
     assert made.run(offsets(0)).visited == 3
+    made.activate()
+    assert made.run_rows(offsets(2, 0)).visited == 2
 
 
 @examples(300)
@@ -212,6 +217,7 @@ def test_any_solver(
             made.check(0, 3)
         made.refresh()
         made.activate()
+        made.run_rows(order)
         made.run(order)
         made.weights()
     except REFUSALS:

@@ -177,6 +177,31 @@ class BlockSolver:
                 self.alpha[row] = alpha
         return stats
 
+    def run_rows(self, rows: list[int]) -> dict[str, float]:
+        """Visit samples one after another."""
+        stats = {"visited": 0, "updated": 0, "shrunk": 0, "damped": 0, "worst": 0.0, "loss": 0.0}
+        for row in rows:
+            x, alpha = self.X[row], self.alpha[row]
+            if not self.active[row] or not self.needs_change(row, x @ self.w, alpha, stats):
+                continue
+            after = self.step.update(row, x @ x, x @ self.w, alpha)
+            moved = self.step.coefficients(row, after) - self.step.coefficients(row, alpha)
+            self.w += np.outer(x, moved)
+            self.alpha[row] = after
+        return stats
+
+    def needs_change(self, row: int, s: Floats, alpha: Floats, stats: dict[str, float]) -> bool:
+        violation = self.step.violation(row, s, alpha)
+        stats["visited"] += 1
+        stats["worst"] = max(stats["worst"], violation)
+        stats["loss"] += self.step.loss(row, s)
+        if violation > self.epsilon:
+            stats["updated"] += 1
+            return True
+        self.active[row] = not self.shrink
+        stats["shrunk"] += self.shrink
+        return False
+
     def lane(self, block: int, stats: dict[str, float]) -> tuple[Floats, dict[int, Floats]]:
         w, after = self.w.copy(), {}
         spread = np.ones(self.X.shape[1])  # within the lane, changes of the intercept count more
@@ -187,15 +212,8 @@ class BlockSolver:
             if not self.active[row]:
                 continue
             x, alpha = self.X[row], self.alpha[row]
-            violation = self.step.violation(row, x @ w, alpha)
-            stats["visited"] += 1
-            stats["worst"] = max(stats["worst"], violation)
-            stats["loss"] += self.step.loss(row, x @ w)
-            if violation <= self.epsilon:
-                self.active[row] = not self.shrink
-                stats["shrunk"] += self.shrink
+            if not self.needs_change(row, x @ w, alpha, stats):
                 continue
-            stats["updated"] += 1
             after[row] = self.step.update(row, x @ (spread * x), x @ w, alpha)
             moved = self.step.coefficients(row, after[row]) - self.step.coefficients(row, alpha)
             w += np.outer(spread * x, moved)

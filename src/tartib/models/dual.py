@@ -41,6 +41,7 @@ _EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violatio
 _NEAR = 1.4  # the gap itself is smaller than the estimate, by about this factor
 _AVERAGED = 8  # weights of an epoch of which the average is made
 _RUN_BLOCKS = 64  # neighbouring blocks are visited together, to read memory in order
+_WINDOW_ROWS = 1 << 17  # so that one lane reads files and memory in parts
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
 
@@ -188,7 +189,11 @@ class _Epochs(ABC):
             epoch += 1
             self.prepare(epoch)
             self.found = None
-            order = visiting_order(rng, self.solver.blocks, self.lanes)
+            order = (
+                visiting_order(rng, self.solver.blocks, self.lanes)
+                if self.lanes > 1
+                else row_order(rng, self.problem.count)
+            )
             stats = run_epoch(self.solver, order, self.lanes, averaged=self.averaged)
             if stats.gamma < 0.7 * stats.rounds:  # too many lanes: they undo one another's work
                 self.lanes = max(1, self.lanes // 2)
@@ -334,16 +339,27 @@ class EpochStats:
 def run_epoch(
     solver: _native.DualSolver, order: NDArray[np.int64], lanes: int, *, averaged: bool
 ) -> EpochStats:
-    """Visit the active samples of all blocks, in slices so that the user can interrupt.
+    """Visit the active samples, in slices so that the user can interrupt.
 
-    With ``averaged``, the weights after each slice are added to the solver's average.
+    Parameters
+    ----------
+    solver
+        Holds samples and weights.
+    order
+        Blocks; with one lane, samples.
+    lanes
+        Blocks at a time.
+    averaged
+        Add the weights after each slice to the solver's average.
     """
     total = EpochStats()
     if averaged:
         solver.sum_weights(anew=True)
-    slices = slice_bounds(len(order), lanes, _AVERAGED if averaged else 1)
+    most = _SLICE_BLOCKS if lanes > 1 else _SLICE_BLOCKS * _native.BLOCK_ROWS
+    slices = slice_bounds(len(order), lanes, _AVERAGED if averaged else 1, most)
     for begin, end in slices:
-        found = solver.run(order[begin:end], lanes)
+        part = order[begin:end]
+        found = solver.run(part, lanes) if lanes > 1 else solver.run_rows(part)
         total.visited += found.visited
         total.updated += found.updated
         total.shrunk += found.shrunk
@@ -357,10 +373,17 @@ def run_epoch(
     return total
 
 
-def slice_bounds(blocks: int, lanes: int, least: int) -> list[tuple[int, int]]:
-    """Cut an order of blocks into at least this many slices of whole rounds, if it has as many."""
-    length = min(-(-blocks // (lanes * least)), _SLICE_BLOCKS // lanes) * lanes
-    return [(at, min(at + length, blocks)) for at in range(0, blocks, max(1, length))]
+def slice_bounds(count: int, lanes: int, least: int, most: int) -> list[tuple[int, int]]:
+    """Cut an order into at least this many slices of whole rounds, each of a limited length."""
+    length = min(-(-count // (lanes * least)), most // lanes) * lanes
+    return [(at, min(at + length, count)) for at in range(0, count, max(1, length))]
+
+
+def row_order(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
+    """Return a random order of samples; of many, those near each other are visited together."""
+    windows = rng.permutation(-(-rows // _WINDOW_ROWS)) * _WINDOW_ROWS
+    parts = [at + rng.permutation(min(_WINDOW_ROWS, rows - at)) for at in windows.tolist()]
+    return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
 def visiting_order(
@@ -429,25 +452,18 @@ class DualClassifier(LinearClassifier):
     def _solve(
         self, training: TrainingSet, strength: float, options: DualOptions, tracer: Tracer
     ) -> DualSolution:
-        count = len(training.rows)
-        mixed, order = training, None
-        if count < _ONE_LANE:  # cheap, and samples sorted by class do no harm then
-            order = np.random.default_rng(options.seed).permutation(count)
-            mixed = training.take(order)
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         if last is not None and last.fits(training):
             alpha, moved = self._again(last, training, strength), True
-            alpha = _reordered(alpha, count, order)
         else:
-            alpha, moved = self._begin(mixed)
+            alpha, moved = self._begin(training)
         with native_refusals():
-            samples = mixed.rows.samples(intercept=self.fit_intercept)
-            solver = self._solver(samples, mixed, alpha, strength, options)
+            samples = training.rows.samples(intercept=self.fit_intercept)
+            solver = self._solver(samples, training, alpha, strength, options)
         if moved:
             solver.refresh()
-        solution = solve_dual(solver, self._problem(mixed, strength), options, tracer)
+        solution = solve_dual(solver, self._problem(training, strength), options, tracer)
         if self.warm_start:
-            alpha = _reordered(alpha, count, None if order is None else np.argsort(order))
             self._last = LastFit(training.y, training.weights, alpha, strength)
         return solution
 
@@ -477,11 +493,3 @@ class DualClassifier(LinearClassifier):
         options: DualOptions,
     ) -> _native.DualSolver:
         """Make the native solver for the problem."""
-
-
-def _reordered(alpha: Reals, count: int, order: NDArray[np.int64] | None) -> Reals:
-    """Return the dual variables in another order of samples; None keeps the order."""
-    if order is None:
-        return alpha
-    found: Reals = alpha.reshape(count, -1)[order].reshape(-1)
-    return found

@@ -15,8 +15,8 @@ from tartib.experiments.classification.summary import (
     CLASSIFIERS,
     accuracy,
     adjusted_p_values,
-    most_frequent,
     memory_of,
+    most_frequent,
     ratio,
     seconds_of,
 )

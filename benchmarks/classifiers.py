@@ -2,6 +2,7 @@
 
 Run: python -m benchmarks.classifiers [--source S --target T --alignment A] [--toy]
      python -m benchmarks.classifiers --compared [--source S --target T --alignment A] [--toy]
+     python -m benchmarks.classifiers --threads [--source S --target T --alignment A] [--toy]
      python -m benchmarks.classifiers --paper-scale [--source S --target T --alignment A]
 
 All learners get the same rows; a tenth of the sentences is held out. Times are processor seconds of
@@ -295,7 +296,7 @@ def paper_scale(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    alone = {"--paper-scale": paper_scale, "--compared": compared}
+    alone = {"--paper-scale": paper_scale, "--compared": compared, "--threads": threads}
     for option in alone.keys() & set(sys.argv):
         sys.argv.remove(option)
         run((alone[option],), __doc__ or "")

@@ -325,7 +325,12 @@ def test_the_order_visits_each_block_once(blocks: int, seed: int) -> None:
 @pytest.mark.parametrize("strength", [1.0, 30.0, 1000.0])
 def test_strong_steps_lower_the_objective(kind: str, strength: float) -> None:
     """Long rows of ones and little regularisation: single precision must not lose its way."""
-    options = {"classes": 3, "intercept": True, "epsilon": 0.01, "shrink": False}
+    options: dict[str, Any] = {
+        "classes": 3,
+        "intercept": True,
+        "epsilon": 0.01,
+        "shrink": False,
+    }
     rng = np.random.default_rng(0)
     X = csr_matrix(rng.random((300, 100)) < 0.3, dtype=np.float32)
     y = rng.integers(0, 3, 300).astype(np.int32)

@@ -155,7 +155,7 @@ def test_output_that_cannot_be_written(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     done = tartib_here("extract", *TOY, "--out", tmp_path / "file" / "phrases", code=1)
     assert "tartib: error: " in done.stderr
-    assert "Not a directory" in done.stderr
+    assert "is a file, not a folder" in done.stderr
 
 
 @pytest.mark.parametrize("output", ["--out", "--moses"])

@@ -126,7 +126,10 @@ def changed(made: Path, how: str) -> dict[str, list[str]]:
 def test_a_file_that_is_cut_is_an_error(made: Path) -> None:
     for name, said in changed(made, "cut").items():
         told = [line for line in said if "got shorter while it was in use" in line]
-        assert told, name
+        if name == "rows/indptr.npy" and not told:  # the zeros of its last page are refused before
+            assert "OptionError indptr is not valid" in said
+            continue
+        assert told, (name, said)
         assert all(line.startswith("DataError") and name in line for line in told)
 
 

@@ -392,7 +392,10 @@ def _print(
         output.print_json({**facts, **parts, "signature": model.signature})
         return
     output.print_table(
-        "Reordering model", list(facts), [list(facts.values())], right=range(len(facts))
+        "Reordering model",
+        [name.replace("peak_mb", "peak MB") for name in facts],
+        [list(facts.values())],
+        right=range(len(facts)),
     )
     for name, part in steps.items():
         _print_tuning(name, part)

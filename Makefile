@@ -17,7 +17,7 @@ PYTEST := $(BIN)/pytest -n 2 --dist worksteal
 
 help:
 	@echo "make install      build and install into .venv, in a few minutes"
-	@echo "make demo         run both halves of the papers on the embedded synthetic corpus, in about five minutes"
+	@echo "make demo         run both halves of the papers on the embedded synthetic corpus, in about three minutes"
 	@echo "make test         what every change must pass: lint, types, tests"
 	@echo "make campaign     the long tests: kills at every step, thousands of examples, the whole demo, toy benchmarks"
 	@echo "make fuzz         COUNT=1000000 damaged files of all formats, loaded and used; SEED=0 is the first"

@@ -7,12 +7,10 @@ is on held-out rows.
 from __future__ import annotations
 
 import importlib.util
-import os
 import re
 import resource
 import subprocess
 import sys
-import tempfile
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -42,7 +40,6 @@ class Outcome:
     peak_mb: float
     accuracy: float
     log_loss: float
-    dual: float | None = None
     gap: float | None = None
     epochs: int = 0
     solver: float | None = None
@@ -121,7 +118,6 @@ def ours(train: str, test: str, name: str, options: dict[str, Any]) -> Outcome:
         units.append(time.process_time() - began)
     return Outcome(
         **taken,
-        dual=trace[-1].objective if gap is not None else None,
         gap=gap,
         epochs=getattr(model, "n_iter_", 0),
         solver=solver[0],
@@ -149,22 +145,6 @@ def clocked(owner: Any, name: str) -> Iterator[list[float]]:  # noqa: ANN401
         setattr(owner, name, real)
 
 
-@contextmanager
-def printed(lines: list[str]) -> Iterator[None]:
-    """Catch what native code prints."""
-    sys.stdout.flush()
-    saved = os.dup(1)
-    with tempfile.TemporaryFile() as file:
-        os.dup2(file.fileno(), 1)
-        try:
-            yield
-        finally:
-            os.dup2(saved, 1)
-            os.close(saved)
-            file.seek(0)
-            lines.append(file.read().decode())
-
-
 def liblinear(train: str, test: str, C: float, tolerance: float) -> Outcome:
     """Train scikit-learn's LinearSVC (LIBLINEAR, Crammer and Singer)."""
     from sklearn.svm import LinearSVC, _base
@@ -172,20 +152,15 @@ def liblinear(train: str, test: str, C: float, tolerance: float) -> Outcome:
     rows, held_out = load(train), load(test)
     matrix, test_matrix = rows.to_scipy(), held_out.to_scipy()
     model = LinearSVC(
-        multi_class="crammer_singer", C=C, tol=tolerance, fit_intercept=False, max_iter=1000,
-        verbose=1,
-    )  # fmt: skip
-    lines: list[str] = []
-
-    def fit() -> None:
-        with printed(lines):
-            model.fit(matrix, rows.y)
-
+        multi_class="crammer_singer", C=C, tol=tolerance, fit_intercept=False, max_iter=1000
+    )
     with clocked(_base.liblinear, "train_wrap") as solver:
-        taken = timed(fit, held_out, lambda: model.decision_function(test_matrix))
-    found = re.search(r"Objective value = (\S+)", lines[0])
-    dual = float(found.group(1)) if found else None
-    return Outcome(**taken, dual=dual, epochs=int(model.n_iter_), solver=solver[0])
+        taken = timed(
+            lambda: model.fit(matrix, rows.y),
+            held_out,
+            lambda: model.decision_function(test_matrix),
+        )
+    return Outcome(**taken, epochs=int(model.n_iter_), solver=solver[0])
 
 
 def logistic(train: str, test: str, C: float, tolerance: float) -> Outcome:

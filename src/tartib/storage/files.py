@@ -63,7 +63,6 @@ def check_file(path: str | Path, *, overwrite: bool) -> None:
     if target.exists() and not target.is_file():
         raise OptionError(f"{path} is a folder or a device: give the name of a file")
     names.check_free(path, overwrite)
-    names.check_writable(path)
 
 
 def publish_file(aside: Path, target: Path, *, overwrite: bool) -> None:

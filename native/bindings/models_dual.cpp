@@ -120,13 +120,13 @@ void bind_dual(nb::module_ &m) {
       .def_prop_ro("blocks", &BoundDual::blocks)
       .def(
           "run",
-          [](BoundDual &self, const Array<int64_t> &blocks, int lanes) {
-            require(lanes >= 1 && lanes <= kLanes, "lanes are out of range");
+          [](BoundDual &self, const Array<int64_t> &blocks, int64_t length) {
+            require(length >= 1, "the length is out of range");
             check_blocks(blocks, self.blocks());
-            return self.with(
-                [&](DualSolver &s) { return s.run(blocks.data(), static_cast<int64_t>(blocks.size()), lanes); });
+            const int64_t count = static_cast<int64_t>(blocks.size());
+            return self.with([&](DualSolver &s) { return s.run(blocks.data(), count, std::min(length, count + 1)); });
           },
-          "blocks"_a, "lanes"_a = kLanes)
+          "blocks"_a, "length"_a = 1)
       .def(
           "run_rows",
           [](BoundDual &self, const Array<int64_t> &rows) {

@@ -4,8 +4,8 @@
 // convex set of its own. A Step (models/svm.hpp, models/mlr.hpp) knows φ, the set, and how to optimise one α_i while
 // all others are fixed.
 //
-// Visiting one sample after another would be sequential. So the rows are cut into blocks; kLanes blocks at a time start
-// from the same w, each in its own lane; within a lane samples are visited one by one (Algorithm 2 of the SVM paper,
+// Visiting one sample after another would be sequential. So the rows are cut into blocks; kLanes lanes start from the
+// same w, each with some of the blocks; within a lane samples are visited one by one (Algorithm 2 of the SVM paper,
 // Algorithm 1 of the MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the best γ in [0, 1],
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
 // which is exact where φ is linear (SVM), and best for an upper bound of D where φ is convex (MLR). Each lane lowers D
@@ -35,9 +35,14 @@
 
 namespace tartib {
 
-constexpr int kLanes = 8;
+// Two: the more rows are visited between two merges, the less threads wait for one another and for one another's
+// changes (which takes longer than computing them), but with more lanes these changes are in one another's way.
+constexpr int kLanes = 2;
 
-// Rows per block: few, because lanes do not see one another's changes; one word of the active set.
+// How often a lane counts its changes of the intercept.
+constexpr float kSpread = (kLanes + 1) / 2.0f;
+
+// Rows per block: one word of the active set.
 constexpr int64_t kBlockRows = 64;
 
 struct EpochStats {
@@ -113,8 +118,9 @@ template <typename Real> struct alignas(128) Lane { // lanes of two threads neve
 class DualSolver {
 public:
   virtual ~DualSolver() = default;
-  // Visits the active rows of the blocks in this order, `lanes` blocks at a time. No block may occur twice.
-  virtual EpochStats run(const int64_t *blocks, int64_t count, int lanes) = 0;
+  // Visits the active rows of the blocks in this order, `length` blocks in each lane at a time. No block may occur
+  // twice.
+  virtual EpochStats run(const int64_t *blocks, int64_t count, int64_t length) = 0;
   // Visits the active ones of these rows, one after another.
   virtual EpochStats run_rows(const int64_t *rows, int64_t count) = 0;
   // Checks rows [begin, end) with w, or with its average, without changing anything.
@@ -144,16 +150,15 @@ public:
       : x_(x), step_(step), stride_(stride_for<S>(step.classes())), alpha_(alpha), epsilon_(epsilon), shrink_(shrink),
         active_((x.rows + 63) / 64), workers_(std::max(1, threads)) {
     activate();
-    for (Worker &worker : workers_) {
-      worker.w.assign(x.features() * stride_, Real{0});
-      worker.touched.assign((x.features() + 63) / 64, 0);
+    for (size_t t = 0; t < std::min<size_t>(kLanes, workers_.size()); ++t) {
+      workers_[t].w.assign(x.features() * stride_, Real{0});
+      workers_[t].touched.assign((x.features() + 63) / 64, 0);
     }
   }
 
-  EpochStats run(const int64_t *blocks, int64_t count, int lanes) override {
-    const int64_t rounds = (count + lanes - 1) / lanes;
-    spread_ = static_cast<Real>(lanes + 1) / 2;
-    const int threads = std::min(lanes, static_cast<int>(workers_.size()));
+  EpochStats run(const int64_t *blocks, int64_t count, int64_t length) override {
+    const int64_t parts = (count + length - 1) / length, rounds = (parts + kLanes - 1) / kLanes;
+    const int threads = std::min(kLanes, static_cast<int>(workers_.size()));
     share_weights(threads);
     EpochStats total;
     std::atomic<int> next[2] = {0, 0};
@@ -163,11 +168,12 @@ public:
     const auto work = [&](int t) {
       for (int64_t round = 0; round < rounds; ++round) {
         Lane *here = lanes_[round % 2].data();
-        const int64_t first = round * lanes;
-        const int size = static_cast<int>(std::min<int64_t>(lanes, count - first));
+        const int64_t first = round * kLanes;
+        const int size = static_cast<int>(std::min<int64_t>(kLanes, parts - first));
         for (int lane; (lane = next[round % 2].fetch_add(1)) < size;) {
+          const int64_t begin = (first + lane) * length;
           try {
-            run_lane(blocks[first + lane], workers_[t], here[lane]);
+            run_lane(blocks + begin, std::min(length, count - begin), workers_[t], here[lane]);
           } catch (...) {
             failed = true;
           }
@@ -175,7 +181,7 @@ public:
         barrier.wait([&] {
           next[(round + 1) % 2] = 0;
           stop = failed; // decided once, so that no thread waits for one that has left
-          if (round > 0) settle(lanes_[(round + 1) % 2].data(), lanes); // all threads are done with the last round
+          if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
         });
         if (stop) return;
         const double gamma = merge(here, size, workers_[t].w.data(), t == 0);
@@ -190,7 +196,7 @@ public:
     };
     run_threads(threads, work);
     if (failed) throw std::bad_alloc();
-    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(count - (rounds - 1) * lanes));
+    if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(parts - (rounds - 1) * kLanes));
     return total;
   }
 
@@ -231,7 +237,10 @@ public:
       summed_ = 0;
       return;
     }
-    for (size_t i = 0; i < sum_.size(); ++i) sum_[i] += workers_[0].w[i];
+    const int64_t size = static_cast<int64_t>(sum_.size()), chunk = 1 << 18;
+    run_tasks(static_cast<int>(workers_.size()), (size + chunk - 1) / chunk, [&](int64_t c) {
+      for (int64_t i = c * chunk; i < std::min(size, (c + 1) * chunk); ++i) sum_[i] += workers_[0].w[i];
+    });
     ++summed_;
   }
 
@@ -278,8 +287,8 @@ private:
 
   struct alignas(128) Worker {
     std::vector<Real> w;
-    std::vector<uint64_t> touched;        // a bit for each column that the lane has touched
-    std::array<int64_t, kBlockRows> rows; // the active ones of a block
+    std::vector<uint64_t> touched; // a bit for each column that the lane has touched
+    std::vector<int64_t> rows;     // that the lane visits
   };
 
   // Threads that were idle for a while have missed the changes of the others.
@@ -290,25 +299,18 @@ private:
 
   Real *alpha_of(int64_t row) const { return alpha_ + row * step_.classes(); }
 
-  void run_lane(int64_t block, Worker &worker, Lane &lane) {
+  void run_lane(const int64_t *blocks, int64_t count, Worker &worker, Lane &lane) {
     lane.clear();
-    size_t count = 0;
-    for (uint64_t bits = active_[block]; bits; bits &= bits - 1)
-      worker.rows[count++] = block * kBlockRows + std::countr_zero(bits);
-    for (size_t i = 0; i < count; ++i) {
-      look_ahead(worker.rows.data() + i, static_cast<int64_t>(count - i), worker.w.data());
+    worker.rows.clear();
+    for (const int64_t *block = blocks; block < blocks + count; ++block)
+      for (uint64_t bits = active_[*block]; bits; bits &= bits - 1)
+        worker.rows.push_back(*block * kBlockRows + std::countr_zero(bits));
+    const int64_t rows = static_cast<int64_t>(worker.rows.size());
+    for (int64_t i = 0; i < rows; ++i) {
+      look_ahead(worker.rows.data() + i, rows - i, worker.w.data());
       visit(worker.rows[i], worker, lane);
     }
     leave(worker, lane);
-    prefetch_block(block + 1);
-  }
-
-  // Prefetches the columns of the next block of this lane, which can arrive while other lanes run.
-  void prefetch_block(int64_t block) const {
-    const int64_t first = block * kBlockRows, last = std::min(first + kBlockRows, x_.rows);
-    if (first >= last) return;
-    const int64_t begin = x_.range(first).begin, end = x_.range(last - 1).end;
-    for (int64_t p = begin; p < end; p += 16) __builtin_prefetch(x_.indices + p, 0, 2);
   }
 
   // Prefetches what later rows need, each step in time for the next: where a row is, its columns, their weights.
@@ -321,57 +323,58 @@ private:
     if (kAhead < count) x_.template prefetch<S>(rows[kAhead], w, stride_);
   }
 
-  // Computes the scores of a row and counts what they say; false if the row needs no change.
-  bool needs_change(int64_t row, const Real *w, PerStride<S, Real> &s, EpochStats &stats) {
+  // Computes the scores of a row and counts what they say; calls change(look) if the row needs to be changed.
+  template <typename Fn> void look_at(int64_t row, const Real *w, PerStride<S, Real> &s, EpochStats &stats, Fn change) {
     score<S>(x_, row, w, stride_, s);
-    const Look look = step_.look(row, s, alpha_of(row));
+    const auto look = step_.look(row, s, alpha_of(row));
     ++stats.visited;
     stats.worst = std::max(stats.worst, look.violation);
     stats.loss += look.loss;
     if (look.violation > epsilon_) {
       ++stats.updated;
-      return true;
+      return change(look);
     }
     if (shrink_) active_[row / kBlockRows] &= ~(uint64_t{1} << row % kBlockRows);
     stats.shrunk += shrink_;
-    return false;
   }
 
   // With Δw_k = d_k x, ‖w‖² grows by Σ_k d_k (2 s_k + d_k x·x).
   void visit_alone(int64_t row, EpochStats &stats) {
     PerStride<S, Real> s;
     Real *w = workers_[0].w.data();
-    if (!needs_change(row, w, s, stats)) return;
-    Change<room_for(S), Real> change{};
-    const double A = x_.template norm<Valued>(row);
-    step_.update(row, A, s, alpha_of(row), change);
-    potential_ += change.gain;
-    for (int k = 0; k < step_.classes(); ++k) {
-      const double d = static_cast<double>(change.weight[k]);
-      norm_ += d * (2 * static_cast<double>(s[k]) + d * A);
-    }
-    x_.template for_each<Valued>(row, [&](int64_t j, float value) {
-      for (int k = 0; k < stride_; k += kPack<Real>) {
-        Real *at = w + j * stride_ + k;
-        const Pack<Real> after = load_pack(at) + static_cast<Real>(value) * load_pack(change.weight.data() + k);
-        std::memcpy(at, &after, sizeof after);
+    look_at(row, w, s, stats, [&](const auto &look) {
+      Change<room_for(S), Real> change{};
+      const double A = x_.template norm<Valued>(row);
+      step_.update(row, A, s, alpha_of(row), change, look);
+      potential_ += change.gain;
+      for (int k = 0; k < step_.classes(); ++k) {
+        const double d = static_cast<double>(change.weight[k]);
+        norm_ += d * (2 * static_cast<double>(s[k]) + d * A);
       }
+      x_.template for_each<Valued>(row, [&](int64_t j, float value) {
+        for (int k = 0; k < stride_; k += kPack<Real>) {
+          Real *at = w + j * stride_ + k;
+          const Pack<Real> after = load_pack(at) + static_cast<Real>(value) * load_pack(change.weight.data() + k);
+          std::memcpy(at, &after, sizeof after);
+        }
+      });
     });
   }
 
   void visit(int64_t row, Worker &worker, Lane &lane) {
     PerStride<S, Real> s;
-    if (!needs_change(row, worker.w.data(), s, lane.stats)) return;
-    Real *alpha = alpha_of(row);
-    *lane.rows.room(1) = row;
-    ++lane.rows.size;
-    std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
-    lane.alpha.size += step_.classes();
-    Change<room_for(S), Real> change{};
-    const double others = x_.intercept ? static_cast<double>(spread_) - 1 : 0.0;
-    step_.update(row, x_.template norm<Valued>(row) + others, s, alpha, change);
-    lane.gain += change.gain;
-    change_weights(row, change.weight, worker, lane);
+    look_at(row, worker.w.data(), s, lane.stats, [&](const auto &look) {
+      Real *alpha = alpha_of(row);
+      *lane.rows.room(1) = row;
+      ++lane.rows.size;
+      std::copy_n(alpha, step_.classes(), lane.alpha.room(step_.classes()));
+      lane.alpha.size += step_.classes();
+      Change<room_for(S), Real> change{};
+      const double others = x_.intercept ? static_cast<double>(kSpread) - 1 : 0.0;
+      step_.update(row, x_.template norm<Valued>(row) + others, s, alpha, change, look);
+      lane.gain += change.gain;
+      change_weights(row, change.weight, worker, lane);
+    });
   }
 
   // No branches on what was touched before, because they could not be predicted. Four weights are written at once: the
@@ -385,7 +388,7 @@ private:
     Real *w = worker.w.data();
     size_t touched = 0;
     x_.template for_each<Valued>(range, [&](int64_t j, float value) {
-      const Real factor = j == x_.columns ? spread_ : static_cast<Real>(value);
+      const Real factor = j == x_.columns ? kSpread : static_cast<Real>(value);
       columns[touched] = static_cast<int32_t>(j);
       for (int k = 0; k < stride_; k += kPack<Real>) {
         Real *at = w + j * stride_ + k;
@@ -407,7 +410,7 @@ private:
       Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * stride_;
       Real *saved = lane.weights.items.data() + t * stride_;
       double along = 0;
-      const Real share = lane.columns.items[t] == x_.columns ? Real{1} / spread_ : Real{1};
+      const Real share = lane.columns.items[t] == x_.columns ? Real{1} / static_cast<Real>(kSpread) : Real{1};
       for (int k = 0; k < stride_; ++k) {
         const Real before = saved[k], change = share * (wj[k] - before);
         along += static_cast<double>(before) * static_cast<double>(change);
@@ -462,9 +465,7 @@ private:
     lane.settled = 0; // φ may not be linear, so its change is computed anew
     for (size_t t = 0; t < lane.rows.size; ++t) {
       const int64_t row = lane.rows.items[t];
-      const Real *before = lane.alpha.items.data() + t * step_.classes();
-      step_.blend(alpha_of(row), before, gamma);
-      lane.settled += step_.potential(row, alpha_of(row)) - step_.potential(row, before);
+      lane.settled += step_.blend(row, alpha_of(row), lane.alpha.items.data() + t * step_.classes(), gamma);
     }
   }
 
@@ -478,7 +479,7 @@ private:
     for (int64_t r = begin; r < end; ++r) {
       if (r + kAhead < end) x_.template prefetch<S>(r + kAhead, w, stride_);
       score<S>(x_, r, w, stride_, s);
-      const Look look = step_.look(r, s, alpha_of(r));
+      const auto look = step_.look(r, s, alpha_of(r));
       stats.violators += look.violation > epsilon_;
       stats.worst = std::max(stats.worst, look.violation);
       stats.loss += look.loss;
@@ -498,7 +499,6 @@ private:
   int followed_ = 1 << 30;            // number of workers with the same weights as the first
   std::array<Lane, kLanes> lanes_[2]; // of this round, and of the last one for late threads
   double norm_ = 0, potential_ = 0;
-  Real spread_ = 1;       // how often a lane counts its changes of the intercept
   std::vector<Real> sum_; // of weights, and of how many
   int64_t summed_ = 0;
 };

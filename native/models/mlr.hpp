@@ -21,8 +21,18 @@ template <int K, typename Real> struct MlrProblem {
   double tau;            // σ²
 
   int classes() const { return count; }
-  template <size_t S> Look look(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {
-    return {violation(row, s, log_alpha), loss(row, s)};
+  // With it the soft-max of the scores and its logarithms, for up to four classes.
+  struct Found : Look {
+    Float4 z = {}, p = {};
+  };
+  template <size_t S> Found look(int64_t row, const std::array<Real, S> &s, const Real *log_alpha) const {
+    const double v = violation(row, s, log_alpha);
+    if constexpr (kFour) {
+      Float4 z = of_classes(s.data());
+      const Float4 p = normalise(z);
+      return {{v, weight(row) * -static_cast<double>(z[label_of(y, row, classes())])}, z, p};
+    }
+    return {{v, weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[label_of(y, row, classes())])}};
   }
   double weight(int64_t row) const { return weights ? weights[row] : 1.0; }
 
@@ -36,25 +46,26 @@ template <int K, typename Real> struct MlrProblem {
     }
     return static_cast<double>(highest - lowest);
   }
-  void blend(Real *log_alpha, const Real *before, double gamma) const {
-    const double old_share = std::log1p(-gamma), new_share = std::log(gamma);
+  // Replaces α by (1 - γ) times what it was plus γ α; returns by how much φ grows.
+  double blend(int64_t row, Real *log_alpha, const Real *before, double gamma) const {
+    if constexpr (kFour) {
+      const Float4 old = of_classes(before), was = exp_of_four(old), g = Float4{} + static_cast<float>(gamma);
+      const Float4 a = was + g * (exp_of_four(of_classes(log_alpha)) - was);
+      Float4 z;
+      for (int k = 0; k < 4; ++k) z[k] = log_of_one(a[k]);
+      for (int k = 0; k < K; ++k) log_alpha[k] = z[k];
+      return weight(row) * static_cast<double>(sum(z * a - old * was));
+    }
+    const double old_share = std::log1p(-gamma), new_share = std::log(gamma), old = potential(row, before);
     for (int k = 0; k < classes(); ++k) { // in log space: what underflows to -∞ would stay there for good
       const double a = old_share + static_cast<double>(before[k]), b = new_share + static_cast<double>(log_alpha[k]);
       log_alpha[k] = static_cast<Real>(std::max(a, b) + std::log1p(std::exp(-std::abs(a - b))));
     }
+    return potential(row, log_alpha) - old;
   }
   void coefficients(int64_t row, const Real *log_alpha, double *out) const {
     for (int k = 0; k < classes(); ++k)
       out[k] = tau * weight(row) * ((k == y[row] ? 1.0 : 0.0) - std::exp(static_cast<double>(log_alpha[k])));
-  }
-  template <size_t S> double loss(int64_t row, const std::array<Real, S> &s) const {
-    if constexpr (kFour) {
-      const Float4 four = of_classes(s.data());
-      const float top = highest(four);
-      return weight(row) *
-             static_cast<double>(top + log_of_one(sum(exp_of_four(four - top))) - s[label_of(y, row, classes())]);
-    }
-    return weight(row) * static_cast<double>(log_sum_exp(s.data(), classes()) - s[label_of(y, row, classes())]);
   }
   double potential(int64_t row, const Real *log_alpha) const {
     if constexpr (kFour) {
@@ -87,6 +98,16 @@ protected:
   }
   static float lowest(Float4 four) { return -highest(-four); }
   static float sum(Float4 four) { return (four[0] + four[1]) + (four[2] + four[3]); }
+  // Subtracts log Σ exp z_k from z; returns α.
+  static Float4 normalise(Float4 &z) {
+    const float top = highest(z);
+    const Float4 above = z - top;
+    const Float4 a = exp_of_four(above);
+    const float total = sum(a);
+    z = above - log_of_one(total);
+    z = z < kLowest ? Float4{} + kLowest : z;
+    return a * (1 / total);
+  }
 
   static double negative_entropy(double log_a) {
     return std::isfinite(log_a) ? log_a * std::exp(log_a) : 0.0; // 0 log 0 = 0
@@ -128,7 +149,7 @@ template <int K, typename Real> struct ExponentiatedGradientStep : MlrProblem<K,
 
   template <size_t S>
   void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
-              Change<static_cast<int>(S), Real> &change) const {
+              Change<static_cast<int>(S), Real> &change, const typename Base::Found &) const {
     typename Base::template Before<S> before;
     Base::read(log_alpha, before);
     std::array<double, S> z, a;
@@ -161,12 +182,11 @@ template <int K, typename Real> struct CoordinateStep : MlrProblem<K, Real> {
 
   template <size_t S>
   void update(int64_t row, double A, const std::array<Real, S> &s, Real *log_alpha,
-              Change<static_cast<int>(S), Real> &change) const {
-    const double violation = Base::violation(row, s, log_alpha);
-    const bool fresh = !std::isfinite(violation); // never changed before, some log α are -∞
-    const double tolerance = std::max(share * (fresh ? 0.1 : violation), 1e-12);
+              Change<static_cast<int>(S), Real> &change, const typename Base::Found &found) const {
+    const bool fresh = !std::isfinite(found.violation); // never changed before, some log α are -∞
+    const double tolerance = std::max(share * (fresh ? 0.1 : found.violation), 1e-12);
     if constexpr (Base::kFour)
-      return update_four(row, static_cast<float>(A), s, log_alpha, change, static_cast<float>(tolerance), fresh);
+      return update_four(row, static_cast<float>(A), s, log_alpha, change, static_cast<float>(tolerance), found);
     typename Base::template Before<S> before;
     Base::read(log_alpha, before);
     std::array<double, S> z, a, t, r;
@@ -195,15 +215,14 @@ private:
   // The same for up to four classes in single precision.
   template <size_t S>
   void update_four(int64_t row, float A, const std::array<float, S> &s, float *log_alpha,
-                   Change<static_cast<int>(S), float> &change, float tolerance, bool fresh) const {
+                   Change<static_cast<int>(S), float> &change, float tolerance,
+                   const typename Base::Found &found) const {
     const float q = static_cast<float>(weight(row)), c = static_cast<float>(tau) * q * A;
     const Float4 old = Base::of_classes(log_alpha), before = exp_of_four(old), scores = Base::of_classes(s.data());
     const Float4 t = scores + c * before;
-    Float4 z = old, a = before;
-    if (fresh) {
-      z = scores;
-      a = normalise(z);
-    }
+    // Of α and the soft-max of the scores the second is the nearer one to the solution if c is small.
+    const bool near = c < 1 || !std::isfinite(found.violation);
+    Float4 z = near ? found.z : old, a = near ? found.p : before;
     tolerance = std::max(tolerance, 1e-5f);
     for (int step = 0; step < kMaxNewton; ++step) {
       const Float4 r = t - z - c * a, scale = 1 / (1 + c * a), slope = a * scale;
@@ -212,7 +231,7 @@ private:
       const float lambda = -Base::sum(slope * r) / Base::sum(slope);
       z += (r + lambda) * scale;
       z = z > 0 ? Float4{} : z; // else a class that is far too low could leave the others next to nothing
-      a = normalise(z);
+      a = Base::normalise(z);
       if (c / 2 * spread * spread <= tolerance) break; // about what is left: no need to compute it
     }
     const Float4 moved = a - before;
@@ -222,17 +241,6 @@ private:
     }
     change.gain = static_cast<double>(q * Base::sum(z * a - old * before));
   }
-  // Subtracts log Σ exp z_k from z; returns α.
-  static Float4 normalise(Float4 &z) {
-    const float top = Base::highest(z);
-    const Float4 above = z - top;
-    const Float4 a = exp_of_four(above);
-    const float sum = Base::sum(a);
-    z = above - log_of_one(sum);
-    z = z < kLowest ? Float4{} + kLowest : z;
-    return a * (1 / sum);
-  }
-
   // Starts from α or, if it has never changed, from the soft-max of the scores.
   template <size_t S>
   void start(const typename Base::template Before<S> &before, const std::array<Real, S> &s, bool fresh, double *z,

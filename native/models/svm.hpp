@@ -45,7 +45,7 @@ template <int K, typename Real> struct SvmStep {
   // Algorithm 1: minimises ½ A Σ_k α_k² + Σ_k B_k α_k for one sample.
   template <size_t S>
   void update(int64_t row, double A, const std::array<Real, S> &s, Real *alpha,
-              Change<static_cast<int>(S), Real> &change) const {
+              Change<static_cast<int>(S), Real> &change, const Look &) const {
     Real G[S];
     gradient(row, s, G);
     const double C_i = static_cast<double>(bound(row));
@@ -70,9 +70,11 @@ template <int K, typename Real> struct SvmStep {
     }
   }
 
-  void blend(Real *alpha, const Real *before, double gamma) const {
+  // Replaces α by (1 - γ) times what it was plus γ α; returns by how much φ grows.
+  double blend(int64_t row, Real *alpha, const Real *before, double gamma) const {
     for (int k = 0; k < classes(); ++k)
       alpha[k] = static_cast<Real>(before[k] + gamma * (static_cast<double>(alpha[k]) - before[k]));
+    return potential(row, alpha) - potential(row, before);
   }
   void coefficients(int64_t, const Real *alpha, double *out) const { std::copy_n(alpha, classes(), out); }
   double potential(int64_t row, const Real *alpha) const {

@@ -134,12 +134,12 @@ def orders(seed: int, blocks: int, epochs: int) -> list[Any]:
 
 @pytest.mark.parametrize("kind", KINDS)
 @examples(15)
-@given(data=st.data(), seed=st.integers(0, 1000))
-def test_rows_with_values(kind: str, data: st.DataObject, seed: int) -> None:
+@given(data=st.data(), seed=st.integers(0, 1000), length=st.integers(1, 4))
+def test_rows_with_values(kind: str, data: st.DataObject, seed: int, length: int) -> None:
     problem = data.draw(problems(kind, valued=True))
     slow, fast = problem.oracle(), problem.native()
     for order in orders(seed, fast.blocks, 3):
-        expected, found = slow.run(order.tolist()), fast.run(order)
+        expected, found = slow.run(order.tolist(), length), fast.run(order, length)
         counts = {name: getattr(found, name) for name in expected}
         assert counts == pytest.approx(expected, rel=1e-8, abs=1e-8)
         np.testing.assert_allclose(problem.w(fast), slow.w, rtol=1e-8, atol=1e-8)
@@ -173,13 +173,13 @@ def test_one_row_after_another(kind: str, data: st.DataObject, valued: bool, see
 
 @pytest.mark.parametrize("kind", KINDS)
 @examples(10)
-@given(data=st.data(), seed=st.integers(0, 1000))
-def test_rows_of_ones(kind: str, data: st.DataObject, seed: int) -> None:
+@given(data=st.data(), seed=st.integers(0, 1000), length=st.integers(1, 4))
+def test_rows_of_ones(kind: str, data: st.DataObject, seed: int, length: int) -> None:
     problem = data.draw(problems(kind, valued=False))
     slow, fast = problem.oracle(), problem.native()
     for order in orders(seed, fast.blocks, 2):
-        slow.run(order.tolist())
-        fast.run(order)
+        slow.run(order.tolist(), length)
+        fast.run(order, length)
     np.testing.assert_allclose(problem.w(fast), slow.w, rtol=2e-3, atol=2e-3)
     linear = slow.alpha if kind == "svm" else np.exp(slow.alpha)
     np.testing.assert_allclose(problem.linear(), linear, atol=2e-3)
@@ -278,7 +278,7 @@ def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
             intercept=False,
         )  # fmt: skip
         solver = problem.native(threads)
-        stats = [solver.run(order) for order in orders(2, solver.blocks, 3)]
+        stats = [solver.run(order, 20) for order in orders(2, solver.blocks, 3)]
         found = solver.check(0, 5000)
         stats.append(solver.run(np.arange(solver.blocks)))
         results.append(
@@ -360,11 +360,14 @@ def test_the_order_visits_each_row_once(rows: int, window: int, seed: int) -> No
     assert len(set(begins.tolist())) >= len(begins) - 1
 
 
-def test_the_order_is_random_and_each_lane_reads_on() -> None:
+def test_the_order_is_random_and_lanes_read_on_in_several_places() -> None:
     one, other = (visiting_order(np.random.default_rng(seed), 64 * 128) for seed in (0, 1))
     assert not np.array_equal(one, other)
-    lanes = one.reshape(-1, oracle.LANES)
-    assert ((np.diff(lanes, axis=0) == 1).mean()) > 0.98
+    visits = one.reshape(-1, dual._LANE_BLOCKS)  # of a lane between two merges
+    lanes = np.concatenate([visits[lane :: oracle.LANES] for lane in range(oracle.LANES)])
+    streams = lanes.reshape(-1, dual._STREAMS)
+    assert (np.diff(streams, axis=0) == 1).mean() > 0.98
+    assert (np.abs(np.diff(streams, axis=1)) > 1).mean() > 0.98
 
 
 @pytest.mark.parametrize(("shrinking", "epochs"), [("safe", 51), ("paper", 4), (None, 51)])
@@ -421,9 +424,9 @@ def test_epsilon_can_change_between_epochs() -> None:
 
 
 @given(st.integers(0, 3000), st.sampled_from([1, 2, 4, 8]), st.integers(1, 9))
-def test_slices_are_whole_rounds(blocks: int, lanes: int, least: int) -> None:
-    found = slice_bounds(blocks, lanes, least, 1 << 14)
+def test_slices_are_whole_rounds(blocks: int, unit: int, least: int) -> None:
+    found = slice_bounds(blocks, unit, least, 1 << 14)
     assert [begin for begin, _ in found] == [0, *(end for _, end in found)][: len(found)]
     assert (found[-1][1] if found else 0) == blocks
-    assert all(begin % lanes == 0 for begin, _ in found)
-    assert len(found) >= min(least, blocks // lanes) // 2
+    assert all(begin % unit == 0 for begin, _ in found)
+    assert len(found) >= min(least, blocks // unit) // 2

@@ -13,7 +13,7 @@ from scipy.optimize import brentq
 from scipy.special import logsumexp, wrightomega, xlogy
 
 Floats = Any  # NumPy arrays of float64
-LANES, BLOCK_ROWS = 8, 64
+LANES, BLOCK_ROWS = 2, 64
 
 
 class Step(Protocol):
@@ -154,10 +154,11 @@ class BlockSolver:
         self.active = np.ones(len(self.X), np.bool_)
         self.w = self.weights()
 
-    def run(self, blocks: list[int]) -> dict[str, float]:
+    def run(self, blocks: list[int], length: int = 1) -> dict[str, float]:
+        parts = [blocks[begin : begin + length] for begin in range(0, len(blocks), length)]
         stats = {"visited": 0, "updated": 0, "shrunk": 0, "damped": 0, "worst": 0.0, "loss": 0.0}
-        for begin in range(0, len(blocks), LANES):
-            lanes = [self.lane(block, stats) for block in blocks[begin : begin + LANES]]
+        for begin in range(0, len(parts), LANES):
+            lanes = [self.lane(part, stats) for part in parts[begin : begin + LANES]]
             change = np.sum([lane[0] for lane in lanes], axis=0)
             after = {row: alpha for lane in lanes for row, alpha in lane[1].items()}
             gain = sum(
@@ -202,14 +203,14 @@ class BlockSolver:
         stats["shrunk"] += self.shrink
         return False
 
-    def lane(self, block: int, stats: dict[str, float]) -> tuple[Floats, dict[int, Floats]]:
+    def lane(self, blocks: list[int], stats: dict[str, float]) -> tuple[Floats, dict[int, Floats]]:
         w, after = self.w.copy(), {}
         spread = np.ones(self.X.shape[1])  # within the lane, changes of the intercept count more
         if self.intercept:
             spread[-1] = (LANES + 1) / 2
-        rows = range(block * BLOCK_ROWS, min((block + 1) * BLOCK_ROWS, len(self.X)))
-        for row in rows:
-            if not self.active[row]:
+        places = [block * BLOCK_ROWS + row for block in blocks for row in range(BLOCK_ROWS)]
+        for row in places:
+            if row >= len(self.X) or not self.active[row]:
                 continue
             x, alpha = self.X[row], self.alpha[row]
             if not self.needs_change(row, x @ w, alpha, stats):

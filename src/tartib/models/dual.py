@@ -40,7 +40,9 @@ _ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
 _EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violation of each sample
 _NEAR = 1.4  # the gap itself is smaller than the estimate, by about this factor
 _AVERAGED = 8  # weights of an epoch of which the average is made
-_RUN_BLOCKS = 64  # neighbouring blocks are visited together, to read memory in order
+_RUN_BLOCKS = 64  # neighbouring blocks are read one after another, as memory likes it,
+_STREAMS = 8  # but each lane reads from several places in turn, as neighbours are much alike
+_LANE_BLOCKS = 32  # that a lane visits between two merges
 _WINDOW_ROWS = 1 << 17  # so that one lane reads files and memory in parts
 _SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
@@ -190,13 +192,13 @@ class _Epochs(ABC):
             self.prepare(epoch)
             self.found = None
             order = (
-                visiting_order(rng, self.solver.blocks, self.lanes)
+                visiting_order(rng, self.solver.blocks)
                 if self.lanes > 1
                 else row_order(rng, self.problem.count)
             )
             stats = run_epoch(self.solver, order, self.lanes, averaged=self.averaged)
-            if stats.gamma < 0.7 * stats.rounds:  # too many lanes: they undo one another's work
-                self.lanes = max(1, self.lanes // 2)
+            if stats.gamma < 0.7 * stats.rounds:  # the lanes undo one another's work
+                self.lanes = 1
             before = self.objective
             self.objective = self.solver.norm / (2 * self.problem.tau) + self.solver.potential
             still = still + 1 if self.objective == before else 0
@@ -356,10 +358,11 @@ def run_epoch(
     if averaged:
         solver.sum_weights(anew=True)
     most = _SLICE_BLOCKS if lanes > 1 else _SLICE_BLOCKS * _native.BLOCK_ROWS
-    slices = slice_bounds(len(order), lanes, _AVERAGED if averaged else 1, most)
+    unit = lanes * _LANE_BLOCKS if lanes > 1 else 1
+    slices = slice_bounds(len(order), unit, _AVERAGED if averaged else 1, most)
     for begin, end in slices:
         part = order[begin:end]
-        found = solver.run(part, lanes) if lanes > 1 else solver.run_rows(part)
+        found = solver.run(part, _LANE_BLOCKS) if lanes > 1 else solver.run_rows(part)
         total.visited += found.visited
         total.updated += found.updated
         total.shrunk += found.shrunk
@@ -373,10 +376,10 @@ def run_epoch(
     return total
 
 
-def slice_bounds(count: int, lanes: int, least: int, most: int) -> list[tuple[int, int]]:
-    """Cut an order into at least this many slices of whole rounds, each of a limited length."""
-    length = min(-(-count // (lanes * least)), most // lanes) * lanes
-    return [(at, min(at + length, count)) for at in range(0, count, max(1, length))]
+def slice_bounds(count: int, unit: int, least: int, most: int) -> list[tuple[int, int]]:
+    """Cut an order into about this many slices of whole units, each of a limited length."""
+    length = max(1, min(-(-count // (unit * least)), most // unit)) * unit
+    return [(at, min(at + length, count)) for at in range(0, count, length)]
 
 
 def row_order(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
@@ -386,16 +389,20 @@ def row_order(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
     return np.concatenate(parts) if parts else np.empty(0, np.int64)
 
 
-def visiting_order(
-    rng: np.random.Generator, blocks: int, lanes: int = _native.LANES
-) -> NDArray[np.int64]:
-    """Return a random order of blocks in which each lane reads runs of neighbouring blocks."""
-    length = min(max(blocks // (16 * lanes), 1), _RUN_BLOCKS)  # a few blocks are still shuffled
+def visiting_order(rng: np.random.Generator, blocks: int) -> NDArray[np.int64]:
+    """Return a random order of blocks for lanes that visit some of them at a time.
+
+    A lane reads runs of neighbouring blocks, several of them in turn: neighbours, such as the
+    phrase pairs of one sentence, share features, and would pull the weights their way.
+    """
+    lanes, turn = _native.LANES, _LANE_BLOCKS // _STREAMS
+    length = min(max(blocks // (8 * lanes * _STREAMS), 1), _RUN_BLOCKS)  # a few are still shuffled
     runs = -(-blocks // length)
     shuffled = rng.permutation(runs)
-    padding = np.full(-runs % lanes, runs)  # runs after the last one hold no blocks
-    side_by_side = np.concatenate((shuffled, padding)).reshape(-1, 1, lanes)
-    order = (side_by_side * length + np.arange(length).reshape(1, -1, 1)).reshape(-1)
+    padding = np.full(-runs % (lanes * _STREAMS), runs)  # runs after the last one hold no blocks
+    begins = length * np.concatenate((shuffled, padding)).reshape(-1, 1, lanes, 1, _STREAMS)
+    steps = np.arange(-(-length // turn) * turn).reshape(-1, 1, turn, 1)
+    order = np.where(steps < length, begins + steps, blocks).reshape(-1)
     return np.ascontiguousarray(order[order < blocks], np.int64)
 
 

@@ -50,7 +50,7 @@ class DualMLR(DualClassifier):
         self,
         sigma: float = 0.2,
         *,
-        tol: float = 0.02,
+        tol: float = 0.005,
         solver: str = "coordinate",
         shrinking: str | None = "safe",
         epsilon: float = 0.1,

@@ -45,7 +45,7 @@ class MulticlassSVM(DualClassifier):
         Start from the dual variables of the last fit on the same samples; useful for trying several
         values of C.
     random_state
-        Seed of the order in which samples (in large data, blocks of 64) are visited.
+        Seed of the order in which samples (in large data, blocks of them) are visited.
     n_jobs
         Number of threads; None means all cores. The result is the same for any number.
     callback

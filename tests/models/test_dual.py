@@ -383,7 +383,7 @@ def test_training_ends_where_rounding_holds_a_sample(shrinking: str | None, epoc
         set_epsilon=lambda _: None, sum_weights=lambda **_: None, weights=lambda _: np.zeros(1),
     )  # fmt: skip
     options = DualOptions(tol=1e-15, epsilon=0.1, shrinking=shrinking, max_iter=100, seed=0)
-    problem = DualProblem(count=1, tau=1.0, weight=1.0, violation=lambda share: share)
+    problem = DualProblem(count=1, tau=1.0, weight=1.0, at_zero=1.0, violation=lambda share: share)
     stub, tracer = cast(_native.DualSolver, solver), Tracer(None, lambda _: None)
     solution = solve_dual(stub, problem, options, tracer)
     assert solution.epochs == epochs  # the first, and those that change nothing

@@ -32,13 +32,16 @@ from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
 
-_ONE_LANE = 1 << 15  # with fewer rows, threads are not worth having
+_ONE_LANE = 1 << 17  # with fewer rows, threads are not worth having
+_APART = 0.97  # with a mean γ below this, two lanes need more epochs than they save time
 _STILL = 3  # one-way shrinking ends after this many epochs without a change
 _STUCK = 50  # after this many epochs there is no better result in this precision
 _BUSY = 0.1  # while an epoch changes more of the samples, skipping the others does not pay
 _ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
 _EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violation of each sample
-_NEAR = 1.4  # the gap itself is smaller than the estimate, by about this factor
+_IMPOSSIBLE = 0.01  # no gap is negative but for rounding
+_LEAST_GAIN = 1e-6  # a smaller share of the primal is not told from rounding
+_NEAR = 1.5  # the gap itself is smaller than the estimate, by about this factor
 _AVERAGED = 8  # weights of an epoch of which the average is made
 _RUN_BLOCKS = 64  # neighbouring blocks are read one after another, as memory likes it,
 _STREAMS = 8  # but each lane reads from several places in turn, as neighbours are much alike
@@ -54,8 +57,7 @@ class DualOptions:
     Parameters
     ----------
     tol
-        Stop when the duality gap is at most this share of the primal objective. Not used by
-        ``paper``.
+        Stop when the relative duality gap is at most this. Not used by ``paper``.
     epsilon
         ε of the papers, for ``paper`` only.
     shrinking
@@ -95,6 +97,8 @@ class Problem:
         What divides ‖w‖² / 2 in both objectives: 1 for the SVM, σ² for logistic regression.
     weight
         Σ of the weights of the losses in the primal objective.
+    at_zero
+        The loss of a sample of weight 1 where w = 0.
     violation
         From a share of the gap to the largest violation that a sample of weight 1 may have if its
         share of the gap is no more than half of that.
@@ -103,6 +107,7 @@ class Problem:
     count: int
     tau: float
     weight: float
+    at_zero: float
     violation: Callable[[float], float]
 
 
@@ -197,7 +202,7 @@ class _Epochs(ABC):
                 else row_order(rng, self.problem.count)
             )
             stats = run_epoch(self.solver, order, self.lanes, averaged=self.averaged)
-            if stats.gamma < 0.7 * stats.rounds:  # the lanes undo one another's work
+            if stats.gamma < _APART * stats.rounds:
                 self.lanes = 1
             before = self.objective
             self.objective = self.solver.norm / (2 * self.problem.tau) + self.solver.potential
@@ -214,7 +219,8 @@ class _Epochs(ABC):
             converged = self.ended(stats, still)
         if not converged:
             warnings.warn(
-                f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}",
+                f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}, "
+                "regularise more, bring all columns to a similar scale, or take MaxEnt",
                 ConvergenceWarning,
                 stacklevel=5,
             )
@@ -227,17 +233,27 @@ class _Epochs(ABC):
         return DualSolution(self.solver.weights(self.averaged), epochs, gap)
 
     def relative_gap(self, primal: float) -> float:
-        """Return primal minus dual objective as a share of the primal."""
-        gap = (primal + self.objective) / primal if primal > 0 else primal + self.objective
+        """Return primal minus dual objective, as a share of the primal or of the gain.
+
+        The gain is what training has lowered the primal by since w = 0, or could have. Of both
+        what is less counts: where regularisation leaves little to gain, a small share of the primal
+        may be all of it.
+        """
+        gap = primal + self.objective
         if not np.isfinite(gap):
             raise OptionError("the weights have grown to infinity: use more regularisation")
-        return gap
+        gain = self.problem.weight * self.problem.at_zero + self.objective
+        self.scale = max(min(primal, gain), _LEAST_GAIN * primal)
+        return gap / self.scale if self.scale > 0 else gap
 
     def check(self) -> tuple[float, _native.CheckStats]:
         """Return the primal objective of what would be the result, by a pass over all samples."""
         if self.found is None:
             self.found = self.solver.check(0, self.problem.count, self.averaged)
-        return self.found.norm / (2 * self.problem.tau) + self.found.loss, self.found
+        primal = self.found.norm / (2 * self.problem.tau) + self.found.loss
+        if primal + self.objective < -_IMPOSSIBLE * primal:
+            raise OptionError("the weights are too large to compute with: use more regularisation")
+        return primal, self.found
 
     @abstractmethod
     def prepare(self, epoch: int) -> None:
@@ -293,19 +309,22 @@ class _ToTheOptimum(_Epochs):
         if self.whole:
             self.solver.activate()
 
-    def set_epsilon(self, mean_loss: float) -> None:
-        """Leave samples alone that together have less than half of the gap that is allowed."""
+    def set_epsilon(self, scale: float) -> None:
+        """Leave samples alone that together have less than half of the gap that is allowed.
+
+        That is a share ``tol`` of ``scale``, for a sample of weight 1.
+        """
         exact = self.options.tol < _ROUNDING
-        epsilon = self.problem.violation(self.options.tol * mean_loss)
+        epsilon = self.problem.violation(self.options.tol * scale)
         self.solver.set_epsilon(_EXACT / 10 if exact else epsilon)
 
     def gap(self, stats: EpochStats) -> float | None:
         if not self.whole:
             return None
         self.busy = stats.updated > _BUSY * self.problem.count
-        primal = stats.norm / (2 * self.problem.tau) + stats.loss
+        primal = max(0.0, stats.norm) / (2 * self.problem.tau) + stats.loss
         self.estimate = self.relative_gap(primal)
-        self.set_epsilon(primal / self.problem.weight)
+        self.set_epsilon(self.scale / self.problem.weight)
         return self.estimate
 
     def ended(self, stats: EpochStats, still: int) -> bool:  # noqa: ARG002

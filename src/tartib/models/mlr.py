@@ -85,7 +85,11 @@ class DualMLR(DualClassifier):
     def _problem(self, training: TrainingSet, strength: float) -> Problem:
         # A sample's part of the gap is KL(α_i ‖ p_i), at most v²/8 where its violation is v.
         return Problem(
-            len(training.rows), strength, training.total_weight, lambda share: 2 * share**0.5
+            len(training.rows),
+            strength,
+            training.total_weight,
+            float(np.log(len(training.classes))),
+            lambda share: 2 * max(0.0, share) ** 0.5,
         )
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:

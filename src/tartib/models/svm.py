@@ -23,8 +23,8 @@ class MulticlassSVM(DualClassifier):
     C
         Penalty of a margin violation.
     tol
-        Stop when the relative duality gap is at most this: the objective is then at most this
-        share above its minimum.
+        Stop when the relative duality gap is at most this: the objective is then above its minimum
+        by at most this share of itself, and of what training has lowered it by since w = 0.
     shrinking
         ``safe`` (default) skips samples that need no change for an epoch at a time, and ends when
         the gap over all samples is at most ``tol``. None visits all samples in every epoch.
@@ -62,7 +62,8 @@ class MulticlassSVM(DualClassifier):
     trace_
         One `Epoch` per epoch, and a last one, numbered 0, with the duality gap.
     dual_gap_
-        Final duality gap, primal minus dual objective over all samples, as a share of the primal.
+        Final duality gap, primal minus dual objective over all samples, as a share of the primal,
+        or of what it is lower than at w = 0 if that is less.
     """
 
     _title = "SVM"
@@ -106,7 +107,7 @@ class MulticlassSVM(DualClassifier):
     def _problem(self, training: TrainingSet, strength: float) -> Problem:
         # A sample with violation v has at most C_i v of the gap.
         weight = strength * training.total_weight
-        return Problem(len(training.rows), 1.0, weight, lambda share: share / 2)
+        return Problem(len(training.rows), 1.0, weight, 1.0, lambda share: share / 2)
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         size = len(training.rows) * len(training.classes)

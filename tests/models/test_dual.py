@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from scipy.sparse import csr_matrix
 
 from tartib import _native
-from tartib.models import dual
-from tartib.models.dual import DualOptions, slice_bounds, solve_dual, visiting_order
+from tartib.models import dual_epoch
+from tartib.models.dual import DualOptions, solve_dual
 from tartib.models.dual import Problem as DualProblem
+from tartib.models.dual_epoch import slice_bounds, visiting_order
 from tartib.models.trace import Tracer
 from tests.oracles import dual as oracle
 from tests.support.examples import examples
@@ -352,8 +353,8 @@ def test_strong_steps_lower_the_objective(kind: str, strength: float) -> None:
 
 @given(st.integers(0, 3000), st.integers(1, 1000), st.integers(0, 5))
 def test_the_order_visits_each_row_once(rows: int, window: int, seed: int) -> None:
-    with mock.patch.object(dual, "_WINDOW_ROWS", window):
-        order = dual.row_order(np.random.default_rng(seed), rows)
+    with mock.patch.object(dual_epoch, "_WINDOW_ROWS", window):
+        order = dual_epoch.row_order(np.random.default_rng(seed), rows)
     assert order.dtype == np.int64
     assert sorted(order.tolist()) == list(range(rows))
     begins = order[::window] // window  # rows of one window are visited together
@@ -363,9 +364,9 @@ def test_the_order_visits_each_row_once(rows: int, window: int, seed: int) -> No
 def test_the_order_is_random_and_lanes_read_on_in_several_places() -> None:
     one, other = (visiting_order(np.random.default_rng(seed), 64 * 128) for seed in (0, 1))
     assert not np.array_equal(one, other)
-    visits = one.reshape(-1, dual._LANE_BLOCKS)  # of a lane between two merges
+    visits = one.reshape(-1, dual_epoch._LANE_BLOCKS)  # of a lane between two merges
     lanes = np.concatenate([visits[lane :: oracle.LANES] for lane in range(oracle.LANES)])
-    streams = lanes.reshape(-1, dual._STREAMS)
+    streams = lanes.reshape(-1, dual_epoch._STREAMS)
     assert (np.diff(streams, axis=0) == 1).mean() > 0.98
     assert (np.abs(np.diff(streams, axis=1)) > 1).mean() > 0.98
 
@@ -383,7 +384,9 @@ def test_training_ends_where_rounding_holds_a_sample(shrinking: str | None, epoc
         set_epsilon=lambda _: None, sum_weights=lambda **_: None, weights=lambda _: np.zeros(1),
     )  # fmt: skip
     options = DualOptions(tol=1e-15, epsilon=0.1, shrinking=shrinking, max_iter=100, seed=0)
-    problem = DualProblem(count=1, tau=1.0, weight=1.0, at_zero=1.0, violation=lambda share: share)
+    problem = DualProblem(
+        count=1, tau=1.0, weight=1.0, at_zero=1.0, violation=lambda share: share, small=False
+    )
     stub, tracer = cast(_native.DualSolver, solver), Tracer(None, lambda _: None)
     solution = solve_dual(stub, problem, options, tracer)
     assert solution.epochs == epochs  # the first, and those that change nothing

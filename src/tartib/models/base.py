@@ -102,6 +102,11 @@ class TrainingSet:
         return float(len(self.rows) if self.weights is None else self.weights.sum())
 
     @property
+    def products(self) -> int:
+        """How many products of a weight and a value the scores of all rows are made of."""
+        return int(self.rows.indptr[-1]) * len(self.classes)
+
+    @property
     def weighing(self) -> NDArray[np.int64]:
         """Indices of the rows whose weight is not 0."""
         return np.arange(len(self.rows)) if self.weights is None else np.flatnonzero(self.weights)

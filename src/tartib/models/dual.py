@@ -28,6 +28,7 @@ from tartib.models.base import (
     check_positive,
     seed_of,
 )
+from tartib.models.dual_epoch import EpochStats, row_order, run_epoch, visiting_order
 from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 SHRINKING = ("safe", "paper", None)
@@ -35,6 +36,8 @@ SHRINKING = ("safe", "paper", None)
 _ONE_LANE = 1 << 17  # with fewer rows, threads are not worth having
 _APART = 0.97  # with a mean γ below this, two lanes need more epochs than they save time
 _STILL = 3  # one-way shrinking ends after this many epochs without a change
+_SMALL = 1 << 18  # products a pass; that small a problem is solved exactly, in double precision,
+_PATIENCE = 200  # if it takes at most this many epochs
 _STUCK = 50  # after this many epochs there is no better result in this precision
 _BUSY = 0.1  # while an epoch changes more of the samples, skipping the others does not pay
 _ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
@@ -42,12 +45,6 @@ _EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violatio
 _IMPOSSIBLE = 0.01  # no gap is negative but for rounding
 _LEAST_GAIN = 1e-6  # a smaller share of the primal is not told from rounding
 _NEAR = 1.5  # the gap itself is smaller than the estimate, by about this factor
-_AVERAGED = 8  # weights of an epoch of which the average is made
-_RUN_BLOCKS = 64  # neighbouring blocks are read one after another, as memory likes it,
-_STREAMS = 8  # but each lane reads from several places in turn, as neighbours are much alike
-_LANE_BLOCKS = 32  # that a lane visits between two merges
-_WINDOW_ROWS = 1 << 17  # so that one lane reads files and memory in parts
-_SLICE_BLOCKS = 1 << 14  # about a million rows between two chances to interrupt
 
 
 @dataclass(frozen=True)
@@ -102,6 +99,8 @@ class Problem:
     violation
         From a share of the gap to the largest violation that a sample of weight 1 may have if its
         share of the gap is no more than half of that.
+    small
+        Whether the optimum itself takes no time.
     """
 
     count: int
@@ -109,6 +108,7 @@ class Problem:
     weight: float
     at_zero: float
     violation: Callable[[float], float]
+    small: bool
 
 
 @dataclass(frozen=True)
@@ -295,6 +295,8 @@ class _ToTheOptimum(_Epochs):
     of the samples, each with the weights of its moment, add up to about the mean loss over the
     epoch, and by convexity the loss of the mean weights is no larger. Only when the estimate is
     small enough, a pass over all samples computes the gap itself.
+
+    Where it takes no time, training goes on to the optimum itself.
     """
 
     averaged = True
@@ -302,9 +304,12 @@ class _ToTheOptimum(_Epochs):
 
     def prepare(self, epoch: int) -> None:
         if epoch == 1:
+            self.tol = 0.0 if self.problem.small else self.options.tol
             self.estimate = np.inf
             self.whole, self.busy = False, True
             self.set_epsilon(1.0)
+        if epoch > _PATIENCE:
+            self.tol = self.options.tol
         self.whole = self.options.shrinking is None or not self.whole or self.busy
         if self.whole:
             self.solver.activate()
@@ -314,8 +319,8 @@ class _ToTheOptimum(_Epochs):
 
         That is a share ``tol`` of ``scale``, for a sample of weight 1.
         """
-        exact = self.options.tol < _ROUNDING
-        epsilon = self.problem.violation(self.options.tol * scale)
+        exact = self.tol < _ROUNDING
+        epsilon = self.problem.violation(self.tol * scale)
         self.solver.set_epsilon(_EXACT / 10 if exact else epsilon)
 
     def gap(self, stats: EpochStats) -> float | None:
@@ -328,101 +333,19 @@ class _ToTheOptimum(_Epochs):
         return self.estimate
 
     def ended(self, stats: EpochStats, still: int) -> bool:  # noqa: ARG002
-        if self.options.tol < _ROUNDING and still >= _STUCK:
+        if self.tol < _ROUNDING and still >= _STUCK:
             return True
-        if not self.whole or self.estimate > _NEAR * max(self.options.tol, _ROUNDING):
+        if not self.whole or self.estimate > _NEAR * max(self.tol, _ROUNDING):
             return False
         primal, found = self.check()
-        if self.options.tol < _ROUNDING:
+        if self.tol < _ROUNDING:
             return found.worst <= _EXACT
-        return self.relative_gap(primal) <= self.options.tol
+        return self.relative_gap(primal) <= self.tol
 
 
 def finite_violation(worst: float) -> float | None:
     """Return a violation for the trace: None if α has not changed yet."""
     return max(worst, 0.0) if np.isfinite(worst) else None
-
-
-@dataclass
-class EpochStats:
-    """What one epoch did, summed over its slices; ``norm`` is the mean of ‖w‖²."""
-
-    visited: int = 0
-    updated: int = 0
-    shrunk: int = 0
-    rounds: int = 0
-    gamma: float = 0.0
-    worst: float = -np.inf
-    loss: float = 0.0
-    norm: float = 0.0
-
-
-def run_epoch(
-    solver: _native.DualSolver, order: NDArray[np.int64], lanes: int, *, averaged: bool
-) -> EpochStats:
-    """Visit the active samples, in slices so that the user can interrupt.
-
-    Parameters
-    ----------
-    solver
-        Holds samples and weights.
-    order
-        Blocks; with one lane, samples.
-    lanes
-        Blocks at a time.
-    averaged
-        Add the weights after each slice to the solver's average.
-    """
-    total = EpochStats()
-    if averaged:
-        solver.sum_weights(anew=True)
-    most = _SLICE_BLOCKS if lanes > 1 else _SLICE_BLOCKS * _native.BLOCK_ROWS
-    unit = lanes * _LANE_BLOCKS if lanes > 1 else 1
-    slices = slice_bounds(len(order), unit, _AVERAGED if averaged else 1, most)
-    for begin, end in slices:
-        part = order[begin:end]
-        found = solver.run(part, _LANE_BLOCKS) if lanes > 1 else solver.run_rows(part)
-        total.visited += found.visited
-        total.updated += found.updated
-        total.shrunk += found.shrunk
-        total.rounds += found.rounds
-        total.gamma += found.gamma
-        total.loss += found.loss
-        total.worst = max(total.worst, found.worst)
-        total.norm += solver.norm / len(slices)
-        if averaged:
-            solver.sum_weights()
-    return total
-
-
-def slice_bounds(count: int, unit: int, least: int, most: int) -> list[tuple[int, int]]:
-    """Cut an order into about this many slices of whole units, each of a limited length."""
-    length = max(1, min(-(-count // (unit * least)), most // unit)) * unit
-    return [(at, min(at + length, count)) for at in range(0, count, length)]
-
-
-def row_order(rng: np.random.Generator, rows: int) -> NDArray[np.int64]:
-    """Return a random order of samples; of many, those near each other are visited together."""
-    windows = rng.permutation(-(-rows // _WINDOW_ROWS)) * _WINDOW_ROWS
-    parts = [at + rng.permutation(min(_WINDOW_ROWS, rows - at)) for at in windows.tolist()]
-    return np.concatenate(parts) if parts else np.empty(0, np.int64)
-
-
-def visiting_order(rng: np.random.Generator, blocks: int) -> NDArray[np.int64]:
-    """Return a random order of blocks for lanes that visit some of them at a time.
-
-    A lane reads runs of neighbouring blocks, several of them in turn: neighbours, such as the
-    phrase pairs of one sentence, share features, and would pull the weights their way.
-    """
-    lanes, turn = _native.LANES, _LANE_BLOCKS // _STREAMS
-    length = min(max(blocks // (8 * lanes * _STREAMS), 1), _RUN_BLOCKS)  # a few are still shuffled
-    runs = -(-blocks // length)
-    shuffled = rng.permutation(runs)
-    padding = np.full(-runs % (lanes * _STREAMS), runs)  # runs after the last one hold no blocks
-    begins = length * np.concatenate((shuffled, padding)).reshape(-1, 1, lanes, 1, _STREAMS)
-    steps = np.arange(-(-length // turn) * turn).reshape(-1, 1, turn, 1)
-    order = np.where(steps < length, begins + steps, blocks).reshape(-1)
-    return np.ascontiguousarray(order[order < blocks], np.int64)
 
 
 def threads_for(n_jobs: int | None, rows: int) -> int:
@@ -492,6 +415,11 @@ class DualClassifier(LinearClassifier):
         if self.warm_start:
             self._last = LastFit(training.y, training.weights, alpha, strength)
         return solution
+
+    @staticmethod
+    def _small(training: TrainingSet) -> bool:
+        """Tell whether to find the optimum itself, which single precision does not reach."""
+        return training.rows.values is not None and training.products <= _SMALL
 
     @abstractmethod
     def _strength(self) -> float:

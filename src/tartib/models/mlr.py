@@ -90,6 +90,7 @@ class DualMLR(DualClassifier):
             training.total_weight,
             float(np.log(len(training.classes))),
             lambda share: 2 * max(0.0, share) ** 0.5,
+            self._small(training),
         )
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:

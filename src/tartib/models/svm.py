@@ -106,8 +106,14 @@ class MulticlassSVM(DualClassifier):
 
     def _problem(self, training: TrainingSet, strength: float) -> Problem:
         # A sample with violation v has at most C_i v of the gap.
-        weight = strength * training.total_weight
-        return Problem(len(training.rows), 1.0, weight, 1.0, lambda share: share / 2)
+        return Problem(
+            len(training.rows),
+            1.0,
+            strength * training.total_weight,
+            1.0,
+            lambda share: share / 2,
+            self._small(training),
+        )
 
     def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
         size = len(training.rows) * len(training.classes)

@@ -83,4 +83,5 @@ void bind_models(nb::module_ &m);
 void bind_reordering(nb::module_ &m);
 void bind_decoder(nb::module_ &m);
 void bind_tuning(nb::module_ &m);
+void bind_alignment_joint(nb::module_ &m);
 void bind_process(nb::module_ &m);

@@ -14,5 +14,6 @@ NB_MODULE(_native, m) {
   bind_reordering(m);
   bind_decoder(m);
   bind_tuning(m);
+  bind_alignment_joint(m);
   bind_process(m);
 }

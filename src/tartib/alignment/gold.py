@@ -12,8 +12,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import ragged
-from tartib.alignment.links import Links, check_position, lines_read
-from tartib.bitext import Bitext, Text
+from tartib.alignment.links import Links, check_position, fitting, line_lengths, lines_read
+from tartib.bitext import Bitext
 from tartib.errors import DataError, OptionError
 from tartib.textio import read_lines, split_words
 from tartib.wording import counted
@@ -139,11 +139,11 @@ class GoldLinks:
             hint = "sentence n of the gold links must be line n of the text: check the files"
             raise DataError(self.name, None, problem, hint)
         gold = self.padded(lines) if whole else self
-        lengths = [_line_lengths(text, bitext)[: len(gold)] for text in _sides(bitext)]
-        kept = [_fit(links, lengths) for links in (gold.sure, gold.possible)]
+        lengths = [side[: len(gold)] for side in line_lengths(bitext)]
+        kept = [fitting(links, lengths) for links in (gold.sure, gold.possible)]
         outside = int(np.count_nonzero(~kept[1]))
         if outside > _MOST_OUTSIDE * max(1, len(kept[1])):
-            turned = bool(_fit(gold.possible, lengths[::-1]).all())
+            turned = bool(fitting(gold.possible, lengths[::-1]).all())
             links = f"{outside:,} of {counted(len(kept[1]), 'link')} leave their sentences"
             hint = "check that source and target text are those of the gold links"
             if turned:
@@ -187,23 +187,6 @@ def _numbered(lines: Sequence[str], path: str | Path) -> Iterator[_Link]:
             raise DataError(path, number, "position 0, and positions count from 1 here", hint)
         source, target = (check_position(p - 1, path, number) for p in (source, target))
         yield _Link(sentence - 1, source, target, link[4] != "P")
-
-
-def _sides(bitext: Bitext) -> tuple[Text, Text]:
-    return bitext.source, bitext.target
-
-
-def _line_lengths(text: Text, bitext: Bitext) -> NDArray[np.int64]:
-    """Return the number of words of each line; those of a skipped line are not known."""
-    lengths = np.full(lines_read(bitext), np.iinfo(np.int64).max)
-    lengths[bitext.lines - 1] = text.lengths
-    return lengths
-
-
-def _fit(links: Links, lengths: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
-    sentence = ragged.owners_of(links.offsets)
-    inside = [links.positions[:, side] < lengths[side][sentence] for side in (0, 1)]
-    return np.logical_and(*inside)
 
 
 def _choose(links: Links, kept: NDArray[np.bool_]) -> Links:

@@ -113,6 +113,26 @@ def lines_read(bitext: Bitext) -> int:
     return max(len(bitext) + skipped, int(bitext.lines.max(initial=0)))
 
 
+def line_lengths(bitext: Bitext) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+    """Return the number of words of each line read, source and target.
+
+    Those of a skipped line are not known: any position may be in it.
+    """
+    sides = []
+    for text in (bitext.source, bitext.target):
+        lengths = np.full(lines_read(bitext), np.iinfo(np.int64).max)
+        lengths[bitext.lines - 1] = text.lengths
+        sides.append(lengths)
+    return sides[0], sides[1]
+
+
+def fitting(links: Links, lengths: Sequence[NDArray[np.int64]]) -> NDArray[np.bool_]:
+    """Return for each link whether it lies in its sentence, given `line_lengths`."""
+    sentence = ragged.owners_of(links.offsets)
+    inside = [links.positions[:, side] < lengths[side][sentence] for side in (0, 1)]
+    return np.logical_and(*inside)
+
+
 def check_position(position: int, path: str | Path, line: int) -> int:
     """Return a position from 0; one that no sentence has is an error of the file."""
     if position > LAST_POSITION:

@@ -38,62 +38,73 @@ public:
   void run(int64_t source_words, int64_t target_words, const Link *forward, int64_t forward_count, const Link *backward,
            int64_t backward_count, std::vector<Link> &out) {
     gather(forward, forward_count, backward, backward_count);
+    place_rows(source_words);
     linked_.assign(links_.size(), heuristic_ == Heuristic::union_);
+    source_linked_.assign(source_words, 0);
+    target_linked_.assign(target_words, 0);
     if (heuristic_ != Heuristic::union_) {
-      source_linked_.assign(source_words, 0);
-      target_linked_.assign(target_words, 0);
       for (size_t k = 0; k < links_.size(); ++k)
         if (links_[k].directions == (kForward | kBackward)) add(k);
+      if (heuristic_ != Heuristic::intersection) grow();
     }
-    if (heuristic_ != Heuristic::union_ && heuristic_ != Heuristic::intersection) grow();
     if (heuristic_ == Heuristic::grow_diag_final || heuristic_ == Heuristic::grow_diag_final_and)
       for (const uint8_t direction : {kForward, kBackward}) finish(direction);
     for (size_t k = 0; k < links_.size(); ++k)
-      if (linked_[k]) out.push_back(links_[k].link);
+      if (linked_[k]) out.push_back({links_[k].source(), links_[k].target()});
   }
 
 private:
   static constexpr uint8_t kForward = 1, kBackward = 2;
 
   struct Directed {
-    Link link;
+    uint32_t place; // source, then target: one number, because sorting is most of the work
     uint8_t directions;
-    std::pair<uint16_t, uint16_t> place() const { return {link.source, link.target}; }
+
+    Directed(const Link &link, uint8_t directions)
+        : place(uint32_t{link.source} << 16 | link.target), directions(directions) {}
+    uint16_t source() const { return static_cast<uint16_t>(place >> 16); }
+    uint16_t target() const { return static_cast<uint16_t>(place); }
   };
 
   void gather(const Link *forward, int64_t forward_count, const Link *backward, int64_t backward_count) {
     links_.clear();
-    for (int64_t l = 0; l < forward_count; ++l) links_.push_back({forward[l], kForward});
-    for (int64_t l = 0; l < backward_count; ++l) links_.push_back({backward[l], kBackward});
-    std::sort(links_.begin(), links_.end(), [](const Directed &a, const Directed &b) { return a.place() < b.place(); });
-    size_t kept = 0;
+    for (int64_t l = 0; l < forward_count; ++l) links_.emplace_back(forward[l], kForward);
+    for (int64_t l = 0; l < backward_count; ++l) links_.emplace_back(backward[l], kBackward);
+    std::sort(links_.begin(), links_.end(), [](const Directed &a, const Directed &b) { return a.place < b.place; });
+    auto last = links_.begin();
     for (const Directed &next : links_) {
-      if (kept > 0 && links_[kept - 1].place() == next.place())
-        links_[kept - 1].directions |= next.directions;
+      if (last != links_.begin() && (last - 1)->place == next.place)
+        (last - 1)->directions |= next.directions;
       else
-        links_[kept++] = next;
+        *last++ = next;
     }
-    links_.resize(kept);
+    links_.erase(last, links_.end());
+  }
+
+  // A margin of one row on each side: source word i has the links from row_begin_[i + 1] to row_begin_[i + 2].
+  void place_rows(int64_t source_words) {
+    row_begin_.assign(source_words + 3, 0);
+    for (const Directed &link : links_) ++row_begin_[link.source() + 2];
+    for (size_t row = 1; row < row_begin_.size(); ++row) row_begin_[row] += row_begin_[row - 1];
   }
 
   void add(size_t k) {
     linked_[k] = 1;
-    source_linked_[links_[k].link.source] = target_linked_[links_[k].link.target] = 1;
+    source_linked_[links_[k].source()] = target_linked_[links_[k].target()] = 1;
   }
-  bool source_free(size_t k) const { return !source_linked_[links_[k].link.source]; }
-  bool target_free(size_t k) const { return !target_linked_[links_[k].link.target]; }
+  bool source_free(size_t k) const { return !source_linked_[links_[k].source()]; }
+  bool target_free(size_t k) const { return !target_linked_[links_[k].target()]; }
 
   // Calls visit(m) for all neighbours m of a link, whether they are linked or not.
   template <typename Visit> void visit_neighbours(size_t k, Visit visit) const {
-    const int source = links_[k].link.source, target = links_[k].link.target;
+    const int source = links_[k].source(), target = links_[k].target();
     const bool diagonal = heuristic_ != Heuristic::grow && heuristic_ != Heuristic::och;
     for (int row = source - 1; row <= source + 1; ++row) {
       const int reach = row == source || diagonal ? 1 : 0;
-      const auto before = [&](const Directed &d, int column) {
-        return std::pair<int, int>(d.place()) < std::pair(row, column);
-      };
-      auto at = std::lower_bound(links_.begin(), links_.end(), target - reach, before);
-      for (; at != links_.end() && at->link.source == row && at->link.target <= target + reach; ++at)
+      const auto end = links_.begin() + row_begin_[row + 2];
+      auto at = std::lower_bound(links_.begin() + row_begin_[row + 1], end, target - reach,
+                                 [](const Directed &link, int column) { return link.target() < column; });
+      for (; at != end && at->target() <= target + reach; ++at)
         if (const size_t m = static_cast<size_t>(at - links_.begin()); m != k) visit(m);
     }
   }
@@ -105,6 +116,7 @@ private:
   }
 
   bool may_grow(size_t k) const {
+    if (linked_[k]) return false;
     if (heuristic_ == Heuristic::och) return (source_free(k) && target_free(k)) || has_neighbour(k);
     return (source_free(k) || target_free(k)) && has_neighbour(k);
   }
@@ -112,16 +124,19 @@ private:
   void grow() {
     using Visit = std::pair<int64_t, size_t>; // pass, place
     std::priority_queue<Visit, std::vector<Visit>, std::greater<>> queue;
-    for (size_t k = 0; k < links_.size(); ++k)
-      if (!linked_[k]) queue.emplace(0, k);
+    const auto look_at = [&](int64_t pass, size_t k) {
+      if (!may_grow(k)) return;
+      add(k);
+      visit_neighbours(k, [&](size_t m) {
+        // The first pass comes to all that follow by itself.
+        if (!linked_[m] && (m < k || pass > 0)) queue.emplace(m < k ? pass + 1 : pass, m);
+      });
+    };
+    for (size_t k = 0; k < links_.size(); ++k) look_at(0, k);
     while (!queue.empty()) {
       const auto [pass, k] = queue.top();
       queue.pop();
-      if (linked_[k] || !may_grow(k)) continue;
-      add(k);
-      visit_neighbours(k, [&](size_t m) {
-        if (!linked_[m]) queue.emplace(m > k ? pass : pass + 1, m);
-      });
+      look_at(pass, k);
     }
   }
 
@@ -135,6 +150,7 @@ private:
 
   const Heuristic heuristic_;
   std::vector<Directed> links_; // of both directions, by place
+  std::vector<int64_t> row_begin_;
   std::vector<uint8_t> linked_, source_linked_, target_linked_;
 };
 

@@ -142,12 +142,12 @@ class GoldLinks:
         lengths = [side[: len(gold)] for side in line_lengths(bitext)]
         kept = [fitting(links, lengths) for links in (gold.sure, gold.possible)]
         outside = int(np.count_nonzero(~kept[1]))
-        if outside > _MOST_OUTSIDE * max(1, len(kept[1])):
-            turned = bool(fitting(gold.possible, lengths[::-1]).all())
+        if outside > _MOST_OUTSIDE * len(kept[1]):
+            turned = np.count_nonzero(~fitting(gold.possible, lengths[::-1]))
             links = f"{outside:,} of {counted(len(kept[1]), 'link')} leave their sentences"
             hint = "check that source and target text are those of the gold links"
-            if turned:
-                hint = "all of them fit if source and target text are exchanged"
+            if turned <= _MOST_OUTSIDE * len(kept[1]):
+                hint = "they fit if source and target text are exchanged: check their order"
             raise DataError(self.name, None, links, hint)
         return replace(
             gold,

@@ -35,9 +35,9 @@ def align(
         options.option(
             "--aligner",
             "NAME",
-            "eflomal (the default): the best for its time; faster with --samplers 1, better with "
-            "5. fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower. "
-            "With --evaluate give it again to compare several.",
+            "eflomal, the default, is the best for its time; faster with --samplers 1, better "
+            "with 5. fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower."
+            " With --evaluate give it again to compare several.",
         ),
     ] = None,
     heuristic: Annotated[
@@ -155,7 +155,7 @@ def align(
         if as_json:
             output.print_json({**evaluated.as_dict(), **settings})
         else:
-            evaluated.print()
+            evaluated.show()
         return
     began = time.perf_counter()
     assert files is not None  # noqa: S101 -- `_check` has seen to it

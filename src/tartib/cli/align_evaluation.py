@@ -163,7 +163,7 @@ class Evaluated:
         skipped = self.aligned.skipped._asdict()
         return {"sentences": len(self.aligned), "skipped": skipped, **found}
 
-    def print(self) -> None:
+    def show(self) -> None:
         """Print a row for each alignment, and notes on what does not count."""
         self.gold.note()
         first, report = next(iter(self.reports.items()))

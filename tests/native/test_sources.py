@@ -15,6 +15,7 @@ LAYERS = (
     "base",
     "bitext",
     "lm",
+    "alignment",
     "phrases",
     "phrase_table",
     "features",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
@@ -11,35 +12,40 @@ import typer
 from tartib.cli import options, output
 from tartib.wording import counted
 
+_EVALUATION = "Evaluation"
+
 
 def align(
     out: Annotated[
-        Path,
-        typer.Option(
-            "--out", "-o", metavar="FILE", help="File for the links, a line for each line read."
+        Path | None,
+        options.option(
+            "--out -o",
+            "FILE",
+            "File for the links, a line for each line read. Needed, except with --evaluate.",
         ),
-    ],
+    ] = None,
     source: options.Source = None,
     target: options.Target = None,
     bitext: options.BothSides = None,
     languages: options.Languages = None,
     max_sentence_length: options.SentenceLength = 100,
     skip_empty: options.SkipEmpty = False,
-    aligner: Annotated[
-        str,
-        typer.Option(
+    aligners: Annotated[
+        list[str] | None,
+        options.option(
             "--aligner",
-            metavar="NAME",
-            help="eflomal: the best for its time; faster with --samplers 1, better with 5. "
-            "fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower.",
+            "NAME",
+            "eflomal, the default, is the best for its time; faster with --samplers 1, better "
+            "with 5. fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower."
+            " With --evaluate give it again to compare several.",
         ),
-    ] = "eflomal",
+    ] = None,
     heuristic: Annotated[
         str,
-        typer.Option(
+        options.option(
             "--heuristic",
-            metavar="NAME",
-            help="How the two directions are combined: grow-diag-final-and, grow-diag-final, "
+            "NAME",
+            "How the two directions are combined: grow-diag-final-and, grow-diag-final, "
             "grow-diag, grow, och, union or intersection.",
         ),
     ] = "grow-diag-final-and",
@@ -47,13 +53,49 @@ def align(
     seed: options.Seed = 1,
     samplers: Annotated[
         int,
-        typer.Option(
+        options.option(
             "--samplers",
-            metavar="N",
-            help="For eflomal: independent chains that are averaged; time grows in proportion. "
+            "N",
+            "For eflomal: independent chains that are averaged; time grows in proportion. "
             "Take 1 for speed, 5 for a little more quality.",
         ),
     ] = 3,
+    gold: Annotated[
+        Path | None,
+        options.option(
+            "--evaluate",
+            "FILE",
+            "Gold links, made by hand, to compare the aligner's with: precision, recall, AER and "
+            "F1. A line for each sentence (0-0 1-2, counted from 0; 1?2 is possible only), or "
+            "for each link (1 1 1 S, sentence and positions from 1). They belong to the first "
+            "lines of the text, unless the next two options give their own.",
+            _EVALUATION,
+        ),
+    ] = None,
+    gold_source: Annotated[
+        Path | None,
+        options.option(
+            "--evaluate-source",
+            "FILE",
+            "Source side of the gold sentences, which are aligned together with the text.",
+            _EVALUATION,
+        ),
+    ] = None,
+    gold_target: Annotated[
+        Path | None,
+        options.option("--evaluate-target", "FILE", "Their target side.", _EVALUATION),
+    ] = None,
+    links: Annotated[
+        list[Path] | None,
+        options.option(
+            "--links",
+            "FILE",
+            "Links of the gold sentences made by another program, a line for each sentence "
+            "(0-0 1-2), to evaluate as well; give it again for more. Without a text only these "
+            "are evaluated.",
+            _EVALUATION,
+        ),
+    ] = None,
     jobs: options.Jobs = None,
     as_json: options.Json = False,
 ) -> None:
@@ -62,20 +104,63 @@ def align(
     Example:
 
         tartib align -s train.ar -t train.en --out train.align
+
+    How good two aligners are, by links that people made for 100 other sentences:
+
+        tartib align -s train.ar -t train.en --aligner eflomal --aligner hmm \
+            --evaluate gold.align --evaluate-source gold.ar \
+            --evaluate-target gold.en
+
+    How good links are that another program made for them:
+
+        tartib align --evaluate gold.align --links other.align
+
+    See docs/alignment.md for what is computed.
     """
+    _check(out, aligners or [], gold, (gold_source, gold_target), links or [])
+    _check_standard_input(source, target, bitext, gold, gold_source, gold_target, *(links or []))
+    only_links = bool(links) and not aligners and out is None
+    no_text = source is None and target is None and bitext is None
+    files = None if only_links and no_text else options.text_files(source, target, bitext)
+    from tartib.alignment import DEFAULT_ALIGNER, write_alignment
     from tartib.alignment import align as align_words
-    from tartib.alignment import write_alignment
+    from tartib.alignment.aligners import check_options
     from tartib.bitext import Bitext
     from tartib.storage import check_free
 
-    check_free(out, overwrite)
-    files = options.text_files(source, target, bitext)
+    names = [] if files is None else aligners or [DEFAULT_ALIGNER]
+    for name in names:
+        check_options(name, heuristic, seed=seed, samplers=samplers)
+    if out is not None:
+        check_free(out, overwrite)
     reading = options.read_options(max_sentence_length, skip_empty, languages)
+    settings = {"heuristic": heuristic, "seed": seed, "samplers": samplers}
+
+    def run(text: Bitext, name: str) -> Bitext:
+        return align_words(
+            text, name, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
+        )
+
+    if gold is not None:
+        from tartib.cli.align_evaluation import GoldSet, evaluate_aligners
+
+        own = (gold_source, gold_target) if gold_source and gold_target else None
+        known = GoldSet.read(gold, own, links or [], names, skip_empty=skip_empty)
+        text = None if files is None else Bitext.read(*files, options=reading, progress=True)
+        if text is not None:
+            output.note_skipped(text.skipped, max_sentence_length)
+        evaluated = evaluate_aligners(known, text, names, run, seed)
+        if out is not None and evaluated.aligned is not None:
+            write_alignment(evaluated.aligned, out, overwrite=overwrite)
+        if as_json:
+            output.print_json({**evaluated.as_dict(), **settings})
+        else:
+            evaluated.show()
+        return
     began = time.perf_counter()
-    text = Bitext.read(*files, options=reading, progress=True)
-    aligned = align_words(
-        text, aligner, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
-    )
+    assert files is not None  # noqa: S101 -- `_check` has seen to it
+    assert out is not None  # noqa: S101
+    aligned = run(Bitext.read(*files, options=reading, progress=True), names[0])
     write_alignment(aligned, out, overwrite=overwrite)
     seconds = time.perf_counter() - began
     if as_json:
@@ -84,16 +169,43 @@ def align(
                 "sentences": len(aligned),
                 "skipped": aligned.skipped._asdict(),
                 "links": len(aligned.links),
-                "aligner": aligner,
-                "heuristic": heuristic,
-                "seed": seed,
-                "samplers": samplers,
+                "aligner": names[0],
+                **settings,
                 "seconds": round(seconds, 3),
             }
         )
         return
     output.note_skipped(aligned.skipped, max_sentence_length)
-    pairs, links = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
+    pairs, found = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
     output.print_note(
-        f"Aligned {pairs} with {links} ({aligner}, {heuristic}) in {seconds:.0f} s: {out}"
+        f"Aligned {pairs} with {found} ({names[0]}, {heuristic}) in {seconds:.0f} s: {out}"
     )
+
+
+def _check(
+    out: Path | None,
+    aligners: Sequence[str],
+    gold: Path | None,
+    own: tuple[Path | None, Path | None],
+    links: Sequence[Path],
+) -> None:
+    """Refuse options that do not go together."""
+    if out is None and gold is None:
+        raise typer.BadParameter(
+            "give --out, a file for the links, or --evaluate, to see how good they are"
+        )
+    if gold is None and (links or any(own)):
+        raise typer.BadParameter("--evaluate-source, --evaluate-target and --links need --evaluate")
+    if (own[0] is None) != (own[1] is None):
+        raise typer.BadParameter("give --evaluate-source and --evaluate-target, or neither")
+    if len(aligners) > 1 and out is not None:
+        raise typer.BadParameter("--out is for the links of one aligner: give --aligner once")
+    names = [*aligners, *map(str, links)]
+    for name in names:
+        if names.count(name) > 1:
+            raise typer.BadParameter(f"{name} is given twice")
+
+
+def _check_standard_input(*paths: Path | None) -> None:
+    if [str(path) for path in paths].count("-") > 1:
+        raise typer.BadParameter("only one file can be -, standard input")

@@ -147,7 +147,10 @@ def _column_widths(
         max(longest(name.split()), longest(c if n in right else (w for t in c for w in t.split())))
         for n, (name, c) in enumerate(zip(columns, by_column, strict=True))
     ]
-    chosen = [longest([name, *c]) for name, c in zip(columns, by_column, strict=True)]
+    chosen = [
+        longest([name, *(line for text in c for line in text.split("\n"))])
+        for name, c in zip(columns, by_column, strict=True)
+    ]
     room = width - 3 * len(columns) - 1
     if sum(needed) > room:
         return None

@@ -14,6 +14,7 @@ from pathlib import Path
 import zstandard
 
 from tartib import Bitext, ReadOptions, System
+from tartib.alignment import GoldLinks, evaluate
 from tartib.dataset import read_svmlight
 from tartib.decoder.system_sections import read_weights, weights_section
 from tartib.evaluation.word_order import source_orders
@@ -208,6 +209,22 @@ def _use_orders(sample: Path, _: Materials) -> object:
     return source_orders(lines, text, str(sample / "alignment"))
 
 
+def _make_gold(sample: Path, materials: Materials, numbered: bool) -> None:
+    lines = [line.split() for line in _first_lines(materials.alignment).decode().splitlines()]
+    rows = [" ".join(links).replace("-", "?", 1) for links in lines]
+    if numbered:
+        pairs = ((n, *map(int, x.split("-"))) for n, links in enumerate(lines, 1) for x in links)
+        rows = [f"{n:04} {i + 1} {j + 1} {'SP'[i == j]}" for n, i, j in pairs]
+    (sample / "gold").write_text("".join(f"{row}\n" for row in rows))
+
+
+def _use_gold(sample: Path, materials: Materials) -> object:
+    gold = GoldLinks.read(sample / "gold")
+    found = Bitext.read(materials.source, materials.target, materials.alignment)
+    gold = gold.within(found)
+    return list(gold.sure), list(gold.possible), evaluate(found, gold, samples=3).as_dict()
+
+
 TEXTS = (
     *(
         Format(
@@ -231,6 +248,10 @@ TEXTS = (
             ("bzip2", zipfile.ZIP_BZIP2),
             ("lzma", zipfile.ZIP_LZMA),
         )
+    ),
+    *(
+        Format(f"gold-{name}", partial(_make_gold, numbered=name == "naacl"), _use_gold)
+        for name in ("pharaoh", "naacl")
     ),
     Format("orders", _make_orders, _use_orders),
     Format("arpa", partial(_make_copy, name="arpa"), _use_arpa),

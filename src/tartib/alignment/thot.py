@@ -1,4 +1,4 @@
-"""Word alignment through sil-thot: both directions at once, then symmetrised.
+"""Word alignment through sil-thot: both directions at once.
 
 Each direction is trained in a process of its own, because thot holds the GIL. Sentences cross over
 as arrays of ids, and thot sees ids for words, so no word can clash with the names it reserves.
@@ -11,50 +11,21 @@ import signal
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor, wait
 from contextlib import suppress
-from dataclasses import replace
 from itertools import pairwise
 from multiprocessing import get_context, parent_process
 from multiprocessing.connection import Connection
 from multiprocessing.context import SpawnContext, SpawnProcess
 from multiprocessing.queues import Queue
-from pathlib import Path
 from queue import Empty
 from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib import ragged
-from tartib.bitext import Bitext, Text
-from tartib.engine import check_seed, count_jobs
-from tartib.errors import OptionError, TartibError
+from tartib.alignment.links import Links
+from tartib.bitext import Bitext
+from tartib.errors import TartibError
 from tartib.progress import Advance, progress_bar
-from tartib.storage import new_files
-from tartib.textio import text_writer
-
-HEURISTICS = (
-    "grow-diag-final-and",
-    "grow-diag-final",
-    "grow-diag",
-    "grow",
-    "och",
-    "union",
-    "intersection",
-)
-
-
-# The models, each with the longest sentence that thot aligns; longer ones it passes over silently.
-ALIGNERS = {
-    "eflomal": 1024,
-    "fast_align": 1024,
-    "ibm1": 1024,
-    "hmm": 200,
-    "ibm3": 200,
-    "ibm4": 200,
-}
-DEFAULT_ALIGNER = "eflomal"
-DEFAULT_SEED = 1
-DEFAULT_SAMPLERS = 3
 
 # thot's own defaults for the number of EM iterations: the last model of a chain, and those before.
 _LAST_ITERATIONS, _EARLIER_ITERATIONS = 4, 5
@@ -80,73 +51,23 @@ class _Message(NamedTuple):
     error: str | None = None
 
 
-def align(
-    bitext: Bitext,
-    aligner: str = DEFAULT_ALIGNER,
-    heuristic: str = "grow-diag-final-and",
-    *,
-    seed: int = DEFAULT_SEED,
-    samplers: int = DEFAULT_SAMPLERS,
-    n_jobs: int | None = None,
-    progress: bool = False,
-) -> Bitext:
-    """Align the words of a bitext, whatever links it had.
+def align_directions(
+    bitext: Bitext, aligner: str, *, seed: int, samplers: int, workers: int, progress: bool
+) -> tuple[Links, Links]:
+    """Return the links of both directions, forward (a link for each target word) and backward.
 
-    A script that calls this needs the guard ``if __name__ == "__main__"``, since processes are
-    started.
-
-    Parameters
-    ----------
-    bitext
-        The text. Models learn from this text alone, so some thousand sentence pairs are needed.
-    aligner
-        ``eflomal`` (default), ``fast_align``, ``ibm1``, ``hmm``, ``ibm3`` or ``ibm4``.
-    heuristic
-        How the two directions are combined; see `HEURISTICS`.
-    seed
-        For ``eflomal``, which draws samples; the others are not random.
-    samplers
-        For ``eflomal``: how many independent chains are averaged. Time grows in proportion: 1 is
-        fast, 3 good, 5 a little better.
-    n_jobs
-        Number of cores, None for all. The result is the same for any number.
-    progress
-        Show a progress bar on a terminal.
-
-    Returns
-    -------
-    Bitext
-        The same text with links.
+    The parameters are those of `tartib.alignment.align`, checked already.
     """
-    _check_options(bitext, aligner, heuristic, samplers)
-    check_seed(seed)
-    if len(bitext) == 0:
-        return replace(bitext, aligned=True)
     sides = [(text.ids, text.offsets) for text in (bitext.source, bitext.target)]
     directions = [
         _Direction(0, aligner, seed, samplers, sides[0], sides[1]),
         _Direction(1, aligner, seed, samplers, sides[1], sides[0]),
     ]
-    forward, backward = _run(directions, count_jobs(n_jobs), progress)
-    found = list(_symmetrise(bitext, forward, backward, heuristic))
-    links, offsets = ragged.stack(found)
-    return replace(bitext, links=links.astype(np.uint16), link_offsets=offsets, aligned=True)
-
-
-def _check_options(bitext: Bitext, aligner: str, heuristic: str, samplers: int) -> None:
-    if aligner not in ALIGNERS:
-        raise OptionError(f"unknown aligner {aligner!r}: it is one of {', '.join(ALIGNERS)}")
-    if heuristic not in HEURISTICS:
-        raise OptionError(f"unknown heuristic {heuristic!r}: it is one of {', '.join(HEURISTICS)}")
-    if samplers < 1:
-        raise OptionError(f"samplers must be 1 or more, got {samplers}")
-    for text in (bitext.source, bitext.target):
-        longest = int(text.lengths.max(initial=0))
-        if longest > ALIGNERS[aligner]:
-            raise OptionError(
-                f"{aligner} aligns sentences of at most {ALIGNERS[aligner]} tokens, and there "
-                f"is one of {longest}: read the text with a lower limit, or take another aligner"
-            )
+    to_source, to_target = _run(directions, workers, progress)
+    return (
+        Links.of_targets(to_source, bitext.target.offsets),
+        Links.of_targets(to_target, bitext.source.offsets).turned(),
+    )
 
 
 def _run(directions: list[_Direction], workers: int, progress: bool) -> list[NDArray[np.uint16]]:
@@ -157,7 +78,9 @@ def _run(directions: list[_Direction], workers: int, progress: bool) -> list[NDA
     threads = max(1, workers // at_once)
     started = [_Worker(context, direction, messages, threads) for direction in directions]
     try:
-        with progress_bar("Aligning", 100 * len(directions), "steps", shown=progress) as advance:
+        with progress_bar(
+            f"Aligning with {directions[0].aligner}", 100 * len(directions), "steps", shown=progress
+        ) as advance:
             results = _follow(started, at_once, messages, advance)
         return [results[d.number] for d in directions]
     finally:
@@ -327,41 +250,3 @@ def _chain(direction: _Direction) -> tuple[list[Any], list[int]]:
     if name == "ibm4":
         models.append(thot.Ibm4AlignmentModel(models[-1]))
     return models, [_EARLIER_ITERATIONS] * (len(models) - 1) + [_LAST_ITERATIONS]
-
-
-def _symmetrise(
-    bitext: Bitext, forward: NDArray[np.uint16], backward: NDArray[np.uint16], heuristic: str
-) -> Iterator[NDArray[np.int64]]:
-    """Yield the links of each sentence: `forward` is by target word, `backward` by source word."""
-    from thot.common import WordAlignmentMatrix
-
-    names = {"intersection": "intersect", "och": "och_symmetrize"}
-    method = names.get(heuristic, heuristic.replace("-", "_"))
-    for to_source, to_target in zip(
-        _cut(forward, bitext.target), _cut(backward, bitext.source), strict=True
-    ):
-        rows, columns = len(to_target), len(to_source)
-        matrix = WordAlignmentMatrix(rows, columns)
-        matrix.put_list(to_source.tolist())
-        other = WordAlignmentMatrix(columns, rows)
-        other.put_list(to_target.tolist())
-        other.transpose()
-        getattr(matrix, method)(other)
-        yield np.argwhere(matrix.to_numpy())
-
-
-def _cut(values: NDArray[np.uint16], text: Text) -> Iterator[NDArray[np.uint16]]:
-    return (values[a:b] for a, b in pairwise(text.offsets))
-
-
-def write_alignment(bitext: Bitext, path: str | Path, *, overwrite: bool = False) -> None:
-    """Write links in Pharaoh format, a line for each line read; skipped ones have none."""
-    skipped = bitext.skipped.too_long + bitext.skipped.empty
-    lines = [""] * max(len(bitext) + skipped, int(bitext.lines.max(initial=0)))
-    links = bitext.links.tolist()
-    offsets = bitext.link_offsets.tolist()
-    for sentence, line in enumerate(bitext.lines.tolist()):
-        part = links[offsets[sentence] : offsets[sentence + 1]]
-        lines[line - 1] = " ".join(f"{i}-{j}" for i, j in part)
-    with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
-        file.write("".join(line + "\n" for line in lines).encode())

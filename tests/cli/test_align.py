@@ -1,0 +1,145 @@
+"""``tartib align --evaluate``: aligners and files of links, compared with gold links."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tartib.synthetic import generate, lines
+from tests.support.commands import tartib, tartib_here
+
+PAIRS, GOLD = 90, 30  # sentence pairs; how many of them, the last, have gold links of their own
+
+
+@pytest.fixture
+def corpus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a folder with ``all``, ``train`` and ``gold``: synthetic text with its links."""
+    sides = [side.decode().split("\n")[:-1] for side in lines(list(generate(PAIRS, seed=5)))]
+    for kind, side in zip(("ar", "en", "align"), sides, strict=True):
+        parts = {"all": side, "train": side[:-GOLD], "gold": side[-GOLD:]}
+        for name, part in parts.items():
+            (tmp_path / f"{name}.{kind}").write_text("".join(f"{x}\n" for x in part))
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+TRAIN = ("-s", "train.ar", "-t", "train.en")
+OWN = ("--evaluate-source", "gold.ar", "--evaluate-target", "gold.en")
+IBM1 = ("--aligner", "ibm1")
+
+
+def test_gold_sentences_with_a_text_of_their_own(corpus: Path) -> None:
+    command = ("align", *TRAIN, *IBM1, "--evaluate", "gold.align", *OWN)
+    data = json.loads(tartib(*command, "--json", "--out", "links").stdout)
+    assert data["sentences"] == PAIRS - GOLD
+    assert data["gold"] == {"file": "gold.align", "sentences": GOLD, "outside": 0, "skipped": 0}
+    (found,) = data["alignments"]
+    assert found["name"] == "ibm1"
+    assert found["seconds"] > 0
+    assert found["sentences"] == GOLD
+    assert found["sure"] == found["possible"] == len((corpus / "gold.align").read_text().split())
+    assert found["aer"]["score"] < 0.5
+    assert found["aer"]["difference"] is None
+    assert len((corpus / "links").read_text().splitlines()) == PAIRS - GOLD
+    # The same links as of one text, which has the gold sentences at its end.
+    tartib("align", "-s", "all.ar", "-t", "all.en", *IBM1, "--out", "whole")
+    whole = (corpus / "whole").read_text().splitlines()
+    assert whole[:-GOLD] == (corpus / "links").read_text().splitlines()
+    (corpus / "last").write_text("".join(f"{line}\n" for line in whole[-GOLD:]))
+    scored = tartib_here("align", "--evaluate", "gold.align", "--links", "last", "--json").stdout
+    (again,) = json.loads(scored)["alignments"]
+    assert again["aer"]["score"] == found["aer"]["score"]
+    assert again["seconds"] is None
+
+
+def test_several_aligners_and_files(corpus: Path) -> None:
+    """The gold links are those of the first lines of the text."""
+    first = (corpus / "all.align").read_text().splitlines()[:GOLD]
+    (corpus / "first.align").write_text("".join(f"{line}\n" for line in first))
+    text = ("-s", "all.ar", "-t", "all.en", *IBM1, "--aligner", "fast_align")
+    done = tartib("align", *text, "--evaluate", "first.align", "--links", "all.align")
+    assert f"{GOLD} sentences" in done.stdout
+    assert "0 only possible; 95 % intervals; AER compared with ibm1" in done.stdout
+    for said in ("ibm1", "fast_align", "all.align", "1.000", "** p = 0.002"):
+        assert said in done.stdout
+
+
+def test_ready_links_with_the_gold_text(corpus: Path) -> None:
+    gold = (corpus / "gold.align").read_text().splitlines()
+    (corpus / "far.align").write_text("\n".join([gold[0] + " 99-0", *gold[1:]]) + "\n")
+    ready = ("--evaluate", "far.align", *OWN, "--links", "gold.align")
+    done = tartib_here("align", *ready)
+    assert "Left out 1 gold link that leaves its sentence." in done.stderr
+    assert "1.000" in done.stdout
+    (corpus / "worse.align").write_text("\n" + "0-0\n" * (GOLD - 1))
+    data = json.loads(tartib_here("align", *ready, "--links", "worse.align", "--json").stdout)
+    assert data["gold"]["outside"] == 1
+    difference = data["alignments"][1]["aer"]["difference"]
+    assert difference["difference"] == pytest.approx(data["alignments"][1]["aer"]["score"])
+    assert difference["p_value"] == pytest.approx(2 / 1001)
+
+
+def test_skipped_gold_sentences_count(corpus: Path) -> None:
+    text = (corpus / "gold.en").read_text().splitlines()
+    (corpus / "gold.en").write_text("\n".join(["", *text[1:]]) + "\n")
+    ready = ("align", "--evaluate", "gold.align", *OWN, "--links", "gold.align")
+    assert "gold.en:1: an empty line" in tartib_here(*ready, code=1).stderr
+    shown = tartib_here(*ready, "--skip-empty").stderr
+    assert "Skipped 1 gold sentence, too long or with an empty side" in shown
+
+
+@pytest.mark.parametrize(
+    ("options", "code", "said"),
+    [
+        (TRAIN, 2, "give --out, a file for the links, or --evaluate"),
+        ((*TRAIN, "-o", "x", *OWN), 2, "--links need --evaluate"),
+        ((*TRAIN, "-o", "x", "--links", "gold.align"), 2, "--links need --evaluate"),
+        ((*TRAIN, "--evaluate", "gold.align", *OWN[:2]), 2, "and --evaluate-target, or neither"),
+        ((*TRAIN, "-o", "x", *IBM1, "--aligner", "hmm"), 2, "--out is for the links of one"),
+        ((*TRAIN, "--evaluate", "gold.align", *IBM1, *IBM1), 2, "ibm1 is given twice"),
+        (("--evaluate", "gold.align", *IBM1), 2, "give --source and --target"),
+        (("--evaluate", "gold.align"), 2, "give --source and --target"),
+        (("--evaluate", "-", "--links", "-"), 2, "only one file can be -, standard input"),
+        ((*TRAIN, "--evaluate", "x", *IBM1, "--aligner", "best"), 1, "unknown aligner 'best'"),
+        ((*TRAIN, "--evaluate", "gold.align", "--samplers", 0), 1, "--samplers must be 1 or more"),
+        ((*TRAIN, "--evaluate", "nowhere"), 1, "nowhere: no such file"),
+        ((*TRAIN, "--evaluate", "gold.en"), 1, "gold.en:1: not a link: "),
+        (
+            (*TRAIN, "--evaluate", "all.align"),
+            1,
+            "all.align: has links of 90 sentences, and the text has 60 lines",
+        ),
+        (
+            (*TRAIN, "--evaluate", "all.align", *OWN),
+            1,
+            "all.align: has links of 90 sentences, and the text has 30 lines",
+        ),
+        (
+            (*TRAIN, "--evaluate", "gold.align", *OWN, "--links", "train.align"),
+            1,
+            "train.align: has 60 lines, and gold.align has links of 30 sentences",
+        ),
+        (
+            (*TRAIN, "--evaluate", "gold.align", *OWN, "--links", "far"),
+            1,
+            "far:2: link 0-99 leaves its sentence",
+        ),
+        (
+            ("--evaluate", "gold.align", "--links", "train.align"),
+            1,
+            "gold.align: has links of 30, and the alignment 'train.align' has 60 sentences",
+        ),
+    ],
+)
+def test_errors(corpus: Path, options: tuple[object, ...], code: int, said: str) -> None:
+    (corpus / "far").write_text("0-0\n0-99\n" + "\n" * (GOLD - 2))
+    assert said in " ".join(tartib_here("align", *options, code=code).stderr.split())
+    assert not (corpus / "x").exists()
+
+
+def test_help_teaches() -> None:
+    shown = tartib_here("align", "--help").stdout
+    assert "--evaluate gold.align --evaluate-source gold.ar" in " ".join(shown.split())
+    assert "tartib align --evaluate gold.align --links other.align" in shown

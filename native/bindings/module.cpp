@@ -7,6 +7,7 @@ NB_MODULE(_native, m) {
   bind_bitext(m);
   bind_lm(m);
   bind_alignment(m);
+  bind_alignment_joint(m);
   bind_phrases(m);
   bind_phrase_table(m);
   bind_features(m);
@@ -15,6 +16,5 @@ NB_MODULE(_native, m) {
   bind_reordering(m);
   bind_decoder(m);
   bind_tuning(m);
-  bind_alignment_joint(m);
   bind_process(m);
 }

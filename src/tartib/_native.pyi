@@ -56,6 +56,75 @@ def encode_block(
     skip_empty: bool,
 ) -> dict[str, Any]: ...
 
+class AlignmentText:
+    def __init__(
+        self,
+        source_ids: NDArray[np.int32],
+        source_offsets: NDArray[np.int64],
+        source_words: int,
+        target_ids: NDArray[np.int32],
+        target_offsets: NDArray[np.int64],
+        target_words: int,
+    ) -> None: ...
+    @property
+    def sentences(self) -> int: ...
+
+class AlignmentLikelihood:
+    @property
+    def source_tokens(self) -> int: ...
+    @property
+    def target_tokens(self) -> int: ...
+    @property
+    def forward(self) -> float: ...
+    @property
+    def backward(self) -> float: ...
+
+class JointAligner:
+    def __init__(self, source_words: int, target_words: int) -> None: ...
+    @property
+    def size(self) -> int: ...
+    def find_candidates(
+        self,
+        text: AlignmentText,
+        width: int,
+        sources: NDArray[np.uint32],
+        targets: NDArray[np.uint32],
+        weights: NDArray[np.float32],
+        priors: NDArray[np.float32],
+        threads: int,
+    ) -> None: ...
+    def restore(
+        self,
+        sources: NDArray[np.uint32],
+        targets: NDArray[np.uint32],
+        counts: NDArray[np.float32],
+        priors: NDArray[np.float32],
+        source_counts: NDArray[np.float64],
+        source_null_counts: NDArray[np.float64],
+        target_counts: NDArray[np.float64],
+        target_null_counts: NDArray[np.float64],
+        forward_jumps: NDArray[np.float64],
+        backward_jumps: NDArray[np.float64],
+    ) -> None: ...
+    def count(
+        self, text: AlignmentText, begin: int, end: int, with_jumps: bool, threads: int
+    ) -> AlignmentLikelihood: ...
+    def maximise(self, with_jumps: bool, threads: int) -> None: ...
+    def align(
+        self, text: AlignmentText, begin: int, end: int, least: float, threads: int
+    ) -> tuple[
+        tuple[NDArray[np.int32], NDArray[np.float32]],
+        tuple[NDArray[np.int32], NDArray[np.float32]],
+    ]: ...
+    def posteriors(
+        self, text: AlignmentText, sentence: int
+    ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...
+    def cells(
+        self, least: float
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32]]: ...
+    def counts(self, source: bool) -> tuple[NDArray[np.float64], NDArray[np.float64]]: ...
+    def jumps(self, forward: bool) -> NDArray[np.float64]: ...
+
 class Heuristic(Enum):
     GROW_DIAG_FINAL_AND = ...
     GROW_DIAG_FINAL = ...

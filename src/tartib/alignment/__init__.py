@@ -10,6 +10,10 @@ from tartib.alignment.evaluation import Measure as Measure
 from tartib.alignment.evaluation import compare as compare
 from tartib.alignment.evaluation import evaluate as evaluate
 from tartib.alignment.gold import GoldLinks as GoldLinks
+from tartib.alignment.joint import Alignment as Alignment
+from tartib.alignment.joint import AlignmentModel as AlignmentModel
+from tartib.alignment.joint import Pass as Pass
+from tartib.alignment.lexicon import Lexicon as Lexicon
 from tartib.alignment.links import Links as Links
 from tartib.alignment.links import write_alignment as write_alignment
 from tartib.alignment.symmetrisation import HEURISTICS as HEURISTICS

@@ -150,8 +150,36 @@ def _read_line(line: str, path: str | Path, number: int) -> Iterator[tuple[int, 
         yield source, target
 
 
-def write_alignment(bitext: Bitext, path: str | Path, *, overwrite: bool = False) -> None:
-    """Write links in Pharaoh format, a line for each line read; skipped ones have none."""
-    with new_files(Path(path), overwrite=overwrite) as (aside,), text_writer(aside, path) as file:
-        for links in Links.of_lines(bitext):
-            file.write(" ".join(f"{i}-{j}" for i, j in links).encode() + b"\n")
+def write_alignment(
+    bitext: Bitext,
+    path: str | Path,
+    *,
+    probabilities: tuple[NDArray[np.float32], str | Path] | None = None,
+    overwrite: bool = False,
+) -> None:
+    """Write links in Pharaoh format, a line for each line read; skipped ones have none.
+
+    Parameters
+    ----------
+    bitext
+        The text with links.
+    path
+        The file; compressed as its name says.
+    probabilities
+        One for each link, and another file for them, which gets them in the same places.
+    overwrite
+        Replace files that exist.
+    """
+    links = Links.of_lines(bitext)
+    columns = [(path, (" ".join(f"{i}-{j}" for i, j in line) for line in links))]
+    if probabilities is not None:
+        values, other = probabilities
+        cuts = pairwise(links.offsets.tolist())
+        columns.append(
+            (other, (" ".join(f"{p:.4f}" for p in values[a:b].tolist()) for a, b in cuts))
+        )
+    with new_files(*(Path(name) for name, _ in columns), overwrite=overwrite) as asides:
+        for aside, (name, lines) in zip(asides, columns, strict=True):
+            with text_writer(aside, name) as file:
+                for line in lines:
+                    file.write(line.encode() + b"\n")

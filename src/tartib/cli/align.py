@@ -13,6 +13,7 @@ from tartib.cli import options, output
 from tartib.wording import counted
 
 _EVALUATION = "Evaluation"
+_MODEL = "The aligner joint"
 
 
 def align(
@@ -21,7 +22,8 @@ def align(
         options.option(
             "--out -o",
             "FILE",
-            "File for the links, a line for each line read. Needed, except with --evaluate.",
+            "File for the links, a line for each line read. Needed, except with --evaluate or "
+            "--save.",
         ),
     ] = None,
     source: options.Source = None,
@@ -35,9 +37,9 @@ def align(
         options.option(
             "--aligner",
             "NAME",
-            "eflomal, the default, is the best for its time; faster with --samplers 1, better "
-            "with 5. fast_align: light, less accurate. ibm1, hmm, ibm3, ibm4: the classics, slower."
-            " With --evaluate give it again to compare several.",
+            "joint, the default: both directions at once, trained to agree. Others, to compare "
+            "with, need sil-thot (pip install 'tartib[thot]'): eflomal, fast_align, ibm1, hmm, "
+            "ibm3, ibm4. With --evaluate give it again to compare several.",
         ),
     ] = None,
     heuristic: Annotated[
@@ -50,6 +52,55 @@ def align(
         ),
     ] = "grow-diag-final-and",
     overwrite: options.Overwrite = False,
+    probabilities: Annotated[
+        Path | None,
+        options.option(
+            "--probabilities",
+            "FILE",
+            "Another file, for how probable each link is, in the same order.",
+            _MODEL,
+        ),
+    ] = None,
+    save: Annotated[
+        Path | None,
+        options.option(
+            "--save", "FOLDER", "Keep what was learnt, to align other text with it.", _MODEL
+        ),
+    ] = None,
+    load: Annotated[
+        Path | None,
+        options.option(
+            "--load",
+            "FOLDER",
+            "Align with a model that --save wrote, without training: for a few sentences, or "
+            "development and test sets.",
+            _MODEL,
+        ),
+    ] = None,
+    priors: Annotated[
+        Path | None,
+        options.option(
+            "--priors",
+            "PATH",
+            "What is known before: a lexicon, with a source word, a target word and, if that is "
+            "not 1, how many links knowing them is worth on each line; or the folder of a model, "
+            "whose counts are added.",
+            _MODEL,
+        ),
+    ] = None,
+    source_keys: Annotated[
+        Path | None,
+        options.option(
+            "--source-keys",
+            "FILE",
+            "Stems, say, which are aligned in place of the source words: one for each of them.",
+            _MODEL,
+        ),
+    ] = None,
+    target_keys: Annotated[
+        Path | None,
+        options.option("--target-keys", "FILE", "The same for the target words.", _MODEL),
+    ] = None,
     seed: options.Seed = 1,
     samplers: Annotated[
         int,
@@ -105,9 +156,14 @@ def align(
 
         tartib align -s train.ar -t train.en --out train.align
 
+    Align other text with what was learnt from this one:
+
+        tartib align -s train.ar -t train.en --out train.align --save aligner/
+        tartib align -s test.ar -t test.en --out test.align --load aligner/
+
     How good two aligners are, by links that people made for 100 other sentences:
 
-        tartib align -s train.ar -t train.en --aligner eflomal --aligner hmm \
+        tartib align -s train.ar -t train.en --aligner joint --aligner eflomal \
             --evaluate gold.align --evaluate-source gold.ar \
             --evaluate-target gold.en
 
@@ -117,7 +173,7 @@ def align(
 
     See docs/alignment.md for what is computed.
     """
-    _check(out, aligners or [], gold, (gold_source, gold_target), links or [])
+    _check(out, save, aligners or [], gold, (gold_source, gold_target), links or [])
     _check_standard_input(source, target, bitext, gold, gold_source, gold_target, *(links or []))
     only_links = bool(links) and not aligners and out is None
     no_text = source is None and target is None and bitext is None
@@ -126,17 +182,23 @@ def align(
     from tartib.alignment import align as align_words
     from tartib.alignment.aligners import check_options
     from tartib.bitext import Bitext
+    from tartib.cli.align_model import JointRun, ModelOptions
     from tartib.storage import check_free
 
     names = [] if files is None else aligners or [DEFAULT_ALIGNER]
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
+    own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities)
+    own.check(names, evaluate=gold is not None, out=out is not None, overwrite=overwrite)
     if out is not None:
         check_free(out, overwrite)
     reading = options.read_options(max_sentence_length, skip_empty, languages)
     settings = {"heuristic": heuristic, "seed": seed, "samplers": samplers}
+    joint = JointRun(own, heuristic, jobs)
 
     def run(text: Bitext, name: str) -> Bitext:
+        if name == DEFAULT_ALIGNER:
+            return joint.align(text).bitext
         return align_words(
             text, name, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
         )
@@ -144,8 +206,8 @@ def align(
     if gold is not None:
         from tartib.cli.align_evaluation import GoldSet, evaluate_aligners
 
-        own = (gold_source, gold_target) if gold_source and gold_target else None
-        known = GoldSet.read(gold, own, links or [], names, skip_empty=skip_empty)
+        sides = (gold_source, gold_target) if gold_source and gold_target else None
+        known = GoldSet.read(gold, sides, links or [], names, skip_empty=skip_empty)
         text = None if files is None else Bitext.read(*files, options=reading, progress=True)
         if text is not None:
             output.note_skipped(text.skipped, max_sentence_length)
@@ -159,38 +221,47 @@ def align(
         return
     began = time.perf_counter()
     assert files is not None  # noqa: S101 -- `_check` has seen to it
-    assert out is not None  # noqa: S101
-    aligned = run(Bitext.read(*files, options=reading, progress=True), names[0])
-    write_alignment(aligned, out, overwrite=overwrite)
+    text = Bitext.read(*files, options=reading, progress=True)
+    if names[0] == DEFAULT_ALIGNER:
+        found = joint.align(text, joint.keys(text, files[0], files[1], reading))
+        joint.write(found, out, overwrite=overwrite)
+        aligned = found.bitext
+    else:
+        aligned = run(text, names[0])
+        assert out is not None  # noqa: S101 -- the same
+        write_alignment(aligned, out, overwrite=overwrite)
     seconds = time.perf_counter() - began
     if as_json:
-        output.print_json(
-            {
-                "sentences": len(aligned),
-                "skipped": aligned.skipped._asdict(),
-                "links": len(aligned.links),
-                "aligner": names[0],
-                **settings,
-                "seconds": round(seconds, 3),
-            }
-        )
+        data = {
+            "sentences": len(aligned),
+            "skipped": aligned.skipped._asdict(),
+            "links": len(aligned.links),
+            "aligner": names[0],
+            **settings,
+            "seconds": round(seconds, 3),
+        }
+        if joint.model is not None:
+            data["passes"] = [done._asdict() for done in joint.model.passes]
+        output.print_json(data)
         return
     output.note_skipped(aligned.skipped, max_sentence_length)
-    pairs, found = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
+    pairs, count = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
+    written = ", ".join(str(path) for path in (out, probabilities, save) if path is not None)
     output.print_note(
-        f"Aligned {pairs} with {found} ({names[0]}, {heuristic}) in {seconds:.0f} s: {out}"
+        f"Aligned {pairs} with {count} ({names[0]}, {heuristic}) in {seconds:.0f} s: {written}"
     )
 
 
 def _check(
     out: Path | None,
+    save: Path | None,
     aligners: Sequence[str],
     gold: Path | None,
     own: tuple[Path | None, Path | None],
     links: Sequence[Path],
 ) -> None:
     """Refuse options that do not go together."""
-    if out is None and gold is None:
+    if out is None and gold is None and save is None:
         raise typer.BadParameter(
             "give --out, a file for the links, or --evaluate, to see how good they are"
         )

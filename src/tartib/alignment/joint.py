@@ -1,0 +1,330 @@
+"""`AlignmentModel`: both directions at once, trained to agree; aligns any text, and can be kept.
+
+The model and its equations are in ``native/alignment/``; this module has the passes over the text.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tartib import _native
+from tartib.alignment.lexicon import Lexicon, as_lexicon
+from tartib.alignment.links import Links
+from tartib.alignment.model_files import ModelArrays, load_arrays, save_arrays
+from tartib.alignment.symmetrisation import DEFAULT_HEURISTIC, check_heuristic, symmetrise
+from tartib.bitext import Bitext, Text
+from tartib.engine import count_jobs
+from tartib.errors import OptionError, native_refusals
+from tartib.progress import progress_bar
+from tartib.signature import signature
+from tartib.vocabulary import Vocabulary
+
+CANDIDATES = 80  # that each word has on the other side, at most
+PASSES = (False, False, False, True, True, True)  # with jumps, or without
+LEAST = 0.15  # probability of a link
+_LEAST_COUNT = 1e-6  # of two words that a saved model mentions: less is not counted in training
+_AT_ONCE = 2048  # sentences between two chances to interrupt
+
+
+class Pass(NamedTuple):
+    """What one pass over the text found.
+
+    Attributes
+    ----------
+    jumps
+        Whether positions counted (hidden Markov model), or not (IBM model 1).
+    perplexity
+        Of the target words given the source words, and of the source words given the target words:
+        how well the parameters from before the pass predict them.
+    seconds
+        Since training began.
+    """
+
+    jumps: bool
+    perplexity: tuple[float, float]
+    seconds: float
+
+
+@dataclass(frozen=True, eq=False)
+class Alignment:
+    """Links, and how sure the model is of them.
+
+    Attributes
+    ----------
+    bitext
+        The text with links.
+    probabilities
+        For each link the geometric mean of the posterior probabilities that the two directions give
+        it.
+    """
+
+    bitext: Bitext
+    probabilities: NDArray[np.float32]
+
+    def above(self, least: float) -> Bitext:
+        """Return the text with the links of at least this probability."""
+        kept = self.probabilities >= least
+        before = np.concatenate(([0], np.cumsum(kept)))
+        links, offsets = self.bitext.links[kept], before[self.bitext.link_offsets]
+        return replace(self.bitext, links=links, link_offsets=offsets)
+
+
+class AlignmentModel:
+    """How words translate one another and how positions follow one another, in both directions.
+
+    Make one by `train` or `load`.
+
+    Attributes
+    ----------
+    source, target
+        The words that the model knows.
+    passes
+        What training saw, pass by pass; empty for a loaded model.
+    sentences
+        How many sentence pairs it was trained on.
+    """
+
+    def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
+        self.source, self.target = source, target
+        # One word more on each side: all those that the model does not know.
+        self._words = (len(source) + 1, len(target) + 1)
+        self._native = _native.JointAligner(*self._words)
+        self.passes: list[Pass] = []
+        self.sentences = 0
+
+    def __repr__(self) -> str:
+        return f"<AlignmentModel of {len(self.source):,} and {len(self.target):,} words>"
+
+    @property
+    def signature(self) -> str:
+        """What the model is, in one line."""
+        words = f"{len(self.source)}+{len(self.target)}"
+        return signature(("aligner", "joint"), ("sentences", self.sentences), ("words", words))
+
+    @classmethod
+    def train(
+        cls,
+        bitext: Bitext,
+        *,
+        priors: Lexicon | AlignmentModel | str | Path | None = None,
+        n_jobs: int | None = None,
+        callback: Callable[[Pass], None] | None = None,
+        progress: bool = False,
+    ) -> AlignmentModel:
+        """Learn from a text, whatever links it has.
+
+        Parameters
+        ----------
+        bitext
+            The text; sentence pairs with more than 1,048,576 possible links teach nothing.
+        priors
+            Words that are known to translate one another: a `Lexicon`, another model, whose counts
+            are added to those of this text, or the file or folder of one.
+        n_jobs
+            Number of threads, None for all cores. The result is the same for any number.
+        callback
+            Called after each pass.
+        progress
+            Show a progress bar on a terminal.
+        """
+        known = as_lexicon(priors)
+        model = cls(bitext.source.vocabulary, bitext.target.vocabulary)
+        model.sentences = len(bitext)
+        text, threads = model._text(bitext), count_jobs(n_jobs)
+        prior = known.cells_for(model.source, model.target)
+        began = time.perf_counter()
+        with native_refusals():
+            model._native.find_candidates(text, CANDIDATES, *prior, threads)
+        with _following(len(PASSES) * len(bitext), shown=progress) as bar:
+            for number, jumps in enumerate(PASSES, 1):
+                tally = _Tally()
+                for begin, end in _slices(len(bitext)):
+                    tally.add(model._native.count(text, begin, end, jumps, threads))
+                    bar.step(end - begin, f"pass {number} of {len(PASSES)}, {tally}")
+                model._native.maximise(jumps, threads)
+                done = Pass(jumps, tally.perplexity, time.perf_counter() - began)
+                model.passes.append(done)
+                if callback is not None:
+                    callback(done)
+        return model
+
+    def align(
+        self,
+        bitext: Bitext,
+        heuristic: str = DEFAULT_HEURISTIC,
+        *,
+        n_jobs: int | None = None,
+        progress: bool = False,
+    ) -> Alignment:
+        """Align a text, the one that the model was trained on or another.
+
+        Parameters
+        ----------
+        bitext
+            The text. Words that the model does not know are aligned by their positions.
+        heuristic
+            How the links that each word of either side likes best are combined; see `symmetrise`.
+        n_jobs
+            Number of threads, None for all cores. The result is the same for any number.
+        progress
+            Show a progress bar on a terminal.
+        """
+        check_heuristic(heuristic)
+        text, threads = self._text(bitext), count_jobs(n_jobs)
+        parts: list[Links] = []
+        sure: list[NDArray[np.float32]] = []
+        with _following(len(bitext), shown=progress) as bar:
+            for begin, end in _slices(len(bitext)):
+                best = self._native.align(text, begin, end, LEAST, threads)
+                part = bitext.slice(begin, end)
+                links = _symmetrised(part, best, heuristic, threads)
+                parts.append(links)
+                sure.append(_probabilities(part, links, best))
+                bar.step(end - begin, "links")
+        links = Links.join(parts)
+        aligned = replace(bitext, links=links.positions, link_offsets=links.offsets, aligned=True)
+        return Alignment(aligned, np.concatenate([np.empty(0, np.float32), *sure]))
+
+    def posteriors(self, source: str, target: str) -> tuple[NDArray[np.float32], ...]:
+        """Return the posterior probabilities of all links of a sentence pair.
+
+        Parameters
+        ----------
+        source, target
+            Words separated by spaces.
+
+        Returns
+        -------
+        tuple
+            Two matrices of source × target words: the probability that the target word comes from
+            the source word, and the reverse. What the probabilities of a word lack to 1 is that of
+            its coming from no word.
+        """
+        bitext = Bitext.from_lines([source], [target])
+        if not len(bitext) or not len(bitext.source.ids) or not len(bitext.target.ids):
+            raise OptionError("both sides need words")
+        with native_refusals():
+            forward, backward = self._native.posteriors(self._text(bitext), 0)
+        sizes = len(bitext.source.ids), len(bitext.target.ids)
+        return forward.reshape(sizes[::-1]).T, backward.reshape(sizes)
+
+    def lexicon(self) -> Lexicon:
+        """Return how often words were linked."""
+        sources, targets, counts = self._native.cells(_LEAST_COUNT)
+        return Lexicon(self.source, self.target, sources, targets, counts)
+
+    def save(self, folder: str | Path, *, overwrite: bool = False) -> None:
+        """Write a folder that `load` reads."""
+        words = [self._native.counts(source) for source in (True, False)]
+        jumps = [self._native.jumps(forward) for forward in (True, False)]
+        arrays = ModelArrays(self.lexicon(), *words[0], *words[1], jumps[0], jumps[1])
+        save_arrays(arrays, folder, self.sentences, self.signature, overwrite=overwrite)
+
+    @classmethod
+    def load(cls, folder: str | Path) -> AlignmentModel:
+        """Read what `save` wrote."""
+        arrays, sentences = load_arrays(Path(folder))
+        model = cls(arrays.lexicon.source, arrays.lexicon.target)
+        model.sentences = sentences
+        arrays.restore(model._native, Path(folder))
+        return model
+
+    def _text(self, bitext: Bitext) -> _native.AlignmentText:
+        """Return a text in ids of the model."""
+        sides = (
+            (_ids_in(bitext.source, self.source), bitext.source.offsets, self._words[0]),
+            (_ids_in(bitext.target, self.target), bitext.target.offsets, self._words[1]),
+        )
+        with native_refusals():
+            return _native.AlignmentText(*sides[0], *sides[1])
+
+
+def _ids_in(text: Text, vocabulary: Vocabulary) -> NDArray[np.int32]:
+    """Return the ids that the words have in another vocabulary, its size if they have none."""
+    if text.vocabulary is vocabulary:
+        return np.ascontiguousarray(text.ids)
+    others: dict[str, int] = {}
+    known = vocabulary.ids(text.vocabulary, others)
+    return np.where(known < 0, len(vocabulary), known).astype(np.int32)[text.ids]
+
+
+def _slices(sentences: int) -> Iterator[tuple[int, int]]:
+    return ((at, min(at + _AT_ONCE, sentences)) for at in range(0, sentences, _AT_ONCE))
+
+
+_Best = tuple[
+    tuple[NDArray[np.int32], NDArray[np.float32]], tuple[NDArray[np.int32], NDArray[np.float32]]
+]
+
+
+def _symmetrised(part: Bitext, best: _Best, heuristic: str, threads: int) -> Links:
+    (forward, _), (backward, _) = best
+    to_source = Links.of_targets(forward + 1, part.target.offsets - part.target.offsets[0])
+    to_target = Links.of_targets(backward + 1, part.source.offsets - part.source.offsets[0])
+    lengths = (part.source.lengths, part.target.lengths)
+    return symmetrise(to_source, to_target.turned(), *lengths, heuristic, n_jobs=threads)
+
+
+def _probabilities(part: Bitext, links: Links, best: _Best) -> NDArray[np.float32]:
+    """Return the probability of each link, which one of its words at least likes best."""
+    (forward, forward_sure), (_, backward_sure) = best
+    sentences = np.repeat(np.arange(len(links)), np.diff(links.offsets))
+    source = links.positions[:, 0] + (part.source.offsets - part.source.offsets[0])[sentences]
+    target = links.positions[:, 1] + (part.target.offsets - part.target.offsets[0])[sentences]
+    is_forward = forward[target] == links.positions[:, 0]
+    sure: NDArray[np.float32] = np.where(is_forward, forward_sure[target], backward_sure[source])
+    return sure
+
+
+class _Tally:
+    """Sums over the slices of a pass."""
+
+    def __init__(self) -> None:
+        self._tokens, self._log = np.zeros(2), np.zeros(2)
+
+    def add(self, found: _native.AlignmentLikelihood) -> None:
+        self._tokens += found.target_tokens, found.source_tokens
+        self._log += found.forward, found.backward
+
+    @property
+    def perplexity(self) -> tuple[float, float]:
+        forward, backward = np.exp(-self._log / np.maximum(1, self._tokens)).tolist()
+        return forward, backward
+
+    def __str__(self) -> str:
+        return "perplexity {:,.1f} and {:,.1f}".format(*self.perplexity)
+
+
+class _Bar:
+    """What the progress bar says: how fast, and what is being done."""
+
+    def __init__(self, advance: Callable[[int], None]) -> None:
+        self._advance, self._began = advance, time.perf_counter()
+        self._done, self._what = 0, ""
+
+    def step(self, sentences: int, what: str) -> None:
+        self._done += sentences
+        self._what = what
+        self._advance(sentences)
+
+    def __str__(self) -> str:
+        rate = self._done / max(1e-9, time.perf_counter() - self._began)
+        return f"{rate:,.0f}/s, {self._what}" if self._done else ""
+
+
+@contextmanager
+def _following(sentences: int, *, shown: bool) -> Iterator[_Bar]:
+    bars: list[_Bar] = []
+    with progress_bar(
+        "Aligning", sentences, "sentences", shown=shown, detail=lambda: "".join(map(str, bars))
+    ) as advance:
+        bars.append(_Bar(advance))
+        yield bars[0]

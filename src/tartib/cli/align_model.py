@@ -1,0 +1,101 @@
+"""``tartib align`` with the aligner joint: models that are kept, prior knowledge, keys."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+import typer
+
+from tartib.alignment import Alignment, AlignmentModel, Lexicon, write_alignment
+from tartib.alignment.aligners import check_keys, with_links_of
+from tartib.alignment.lexicon import as_lexicon
+from tartib.bitext import Bitext, ReadOptions
+from tartib.storage import check_free
+
+
+@dataclass(frozen=True)
+class ModelOptions:
+    """Options that only the aligner joint has, by their names."""
+
+    save: Path | None = None
+    load: Path | None = None
+    priors: Path | None = None
+    source_keys: Path | None = None
+    target_keys: Path | None = None
+    probabilities: Path | None = None
+
+    def given(self) -> list[str]:
+        """Return the options that were given, as people write them."""
+        return [
+            "--" + name.replace("_", "-") for name, value in vars(self).items() if value is not None
+        ]
+
+    def check(self, aligners: list[str], *, evaluate: bool, out: bool, overwrite: bool) -> None:
+        """Refuse options that do not go together, and outputs that exist."""
+        given = self.given()
+        if given and aligners != ["joint"]:
+            raise typer.BadParameter(f"{given[0]} is for the aligner joint")
+        if self.load is not None and (self.save is not None or self.priors is not None):
+            raise typer.BadParameter(
+                "--load takes a model as it is: --save and --priors are for training one"
+            )
+        keys = self.source_keys is not None or self.target_keys is not None
+        if evaluate and (keys or self.probabilities is not None or self.save is not None):
+            names = "--source-keys, --target-keys, --probabilities and --save"
+            raise typer.BadParameter(f"{names} do not go together with --evaluate")
+        if self.probabilities is not None and not out:
+            raise typer.BadParameter("--probabilities needs --out: they are those of its links")
+        for path in (self.save, self.probabilities):
+            if path is not None:
+                check_free(path, overwrite)
+
+
+class JointRun:
+    """Trains or loads a model once, and aligns with it.
+
+    Attributes
+    ----------
+    model
+        The model, once there is one.
+    """
+
+    def __init__(self, options: ModelOptions, heuristic: str, jobs: int | None) -> None:
+        self._options, self._heuristic, self._jobs = options, heuristic, jobs
+        self.model = None if options.load is None else AlignmentModel.load(options.load)
+        self._priors: Lexicon | None = None
+        if options.priors is not None:
+            self._priors = as_lexicon(options.priors)
+
+    def keys(
+        self, text: Bitext, source: Path, target: Path | None, reading: ReadOptions
+    ) -> Bitext | None:
+        """Read what is aligned in place of the words of two files, if there is such a thing."""
+        own_source, own_target = self._options.source_keys, self._options.target_keys
+        if own_source is None and own_target is None:
+            return None
+        if target is None:
+            raise typer.BadParameter("keys need a text of two files: --source and --target")
+        sides = (own_source or source, own_target or target)
+        keys = Bitext.read(*sides, options=reading, progress=True)
+        check_keys(text, keys)
+        return keys
+
+    def align(self, text: Bitext, keys: Bitext | None = None) -> Alignment:
+        """Train, unless the model was loaded, and align."""
+        known = text if keys is None else keys
+        if self.model is None:
+            self.model = AlignmentModel.train(
+                known, priors=self._priors, n_jobs=self._jobs, progress=True
+            )
+        found = self.model.align(known, self._heuristic, n_jobs=self._jobs, progress=True)
+        return replace(found, bitext=with_links_of(text, found.bitext))
+
+    def write(self, found: Alignment, out: Path | None, *, overwrite: bool) -> None:
+        """Write the links, how probable they are, and the model: what was asked for."""
+        probabilities = self._options.probabilities
+        if out is not None:
+            beside = None if probabilities is None else (found.probabilities, probabilities)
+            write_alignment(found.bitext, out, probabilities=beside, overwrite=overwrite)
+        if self._options.save is not None and self.model is not None:
+            self.model.save(self._options.save, overwrite=overwrite)

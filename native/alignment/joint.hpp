@@ -56,6 +56,7 @@ struct WordParameters {
 class JointAligner {
 public:
   JointAligner(uint32_t source_words, uint32_t target_words) : source_null_(source_words), target_null_(target_words) {
+    lexicon_.build({}, source_words);
     begin(source_, source_words);
     begin(target_, target_words);
   }
@@ -71,13 +72,13 @@ public:
   void find_candidates(const ParallelText &text, int64_t width, std::vector<Candidate> priors, int threads) {
     auto parts = CandidateFinder(text, width, threads).find();
     parts.push_back(std::move(priors));
-    lexicon_.build(parts);
+    lexicon_.build(parts, source_words());
   }
 
   // Sets everything that training would: the model is one that was saved.
   void restore(std::vector<Candidate> cells, WordParameters source, WordParameters target, const Jumps &forward,
                const Jumps &backward) {
-    lexicon_.build({std::move(cells)});
+    lexicon_.build({std::move(cells)}, source_words());
     source_ = std::move(source);
     target_ = std::move(target);
     forward_jumps_ = forward;
@@ -163,7 +164,7 @@ private:
 
   struct Worker {
     std::vector<uint32_t> source, target;
-    std::vector<Cell *> cells; // source × target
+    std::vector<int64_t> cells; // source × target
     Direction forward, backward;
     SentenceHmm hmm;
     JumpCounts forward_jumps{}, backward_jumps{};
@@ -218,8 +219,8 @@ private:
   }
 
   // p(e | f) and p(f | e).
-  std::pair<float, float> probabilities(const Cell *cell, uint32_t f, uint32_t e) const {
-    const float count = (cell ? cell->count : 0) + static_cast<float>(smoothing_);
+  std::pair<float, float> probabilities(int64_t cell, uint32_t f, uint32_t e) const {
+    const float count = lexicon_.count(cell) + static_cast<float>(smoothing_);
     return {count * source_.inverse[f], count * target_.inverse[e]};
   }
 
@@ -234,11 +235,17 @@ private:
     worker.cells.resize(J * I);
     worker.forward.resize(I, J);
     worker.backward.resize(J, I);
+    const auto prefetch = [&](int64_t j) { // in time for the row after this one
+      const Lexicon::Row row = lexicon_.row(worker.source[j]);
+      for (int64_t i = 0; i < I; ++i) row.prefetch(worker.target[i]);
+    };
+    prefetch(0);
     for (int64_t j = 0; j < J; ++j) {
       const uint32_t f = worker.source[j];
-      for (int64_t i = 0; i < I; ++i) lexicon_.prefetch(f, worker.target[i]);
+      const Lexicon::Row row = lexicon_.row(f);
+      if (j + 1 < J) prefetch(j + 1);
       for (int64_t i = 0; i < I; ++i) {
-        Cell *cell = worker.cells[j * I + i] = lexicon_.find(f, worker.target[i]);
+        const int64_t cell = worker.cells[j * I + i] = row.find(worker.target[i]);
         std::tie(worker.forward.emission[i * J + j], worker.backward.emission[j * I + i]) =
             probabilities(cell, f, worker.target[i]);
       }
@@ -268,8 +275,8 @@ private:
     for (int64_t j = 0; j < J; ++j)
       for (int64_t i = 0; i < I; ++i) {
         const float both = forward.posterior[i * J + j] * backward.posterior[j * I + i];
-        Cell *cell = worker.cells[j * I + i];
-        if (cell && both > kLeastPosterior) add_units(cell->next, to_units(static_cast<double>(both)));
+        const int64_t cell = worker.cells[j * I + i];
+        if (cell != kNoCell && both > kLeastPosterior) lexicon_.add(cell, static_cast<double>(both));
       }
     for (int64_t j = 0; j < J; ++j)
       add_units(source_null_[worker.source[j]], to_units(static_cast<double>(backward.null_posterior(j))));
@@ -303,7 +310,7 @@ private:
     const auto for_all = [&](auto fn) {
       for (int64_t j = 0; j < J; ++j)
         for (int64_t i = 0; i < I; ++i) {
-          const auto [forward, backward] = probabilities(lexicon_.find(source(j), target(i)), source(j), target(i));
+          const auto [forward, backward] = probabilities(lexicon_.row(source(j)).find(target(i)), source(j), target(i));
           fn(j, i, static_cast<double>(forward), static_cast<double>(backward));
         }
     };

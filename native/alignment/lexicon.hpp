@@ -15,6 +15,7 @@
 #include <vector>
 
 #include "base/hash.hpp"
+#include "base/large_pages.hpp"
 #include "base/threads.hpp"
 
 namespace tartib {
@@ -37,76 +38,105 @@ struct Candidate {
 
 struct Cell {
   static constexpr uint32_t kNone = ~uint32_t{0};
-  uint32_t source = kNone, target = kNone;
-  float count = 0, prior = 0;
-  int64_t next = 0; // the count that the current pass over the text adds up
-  bool empty() const { return source == kNone; }
+  uint32_t target = kNone;
+  float count = 0;
+  bool empty() const { return target == kNone; }
 };
 
+constexpr int64_t kNoCell = -1;
+
+// A hash table for each source word, so that the words of a sentence are looked for in few places of the memory.
 class Lexicon {
 public:
-  Lexicon() : cells_(1) {}
-
   // Of candidates that are named several times, the largest weight and the largest prior hold.
-  void build(const std::vector<std::vector<Candidate>> &parts) {
-    size_t named = 0;
-    for (const auto &part : parts) named += part.size();
-    cells_.assign(named + named / 2 + 1, Cell{});
+  void build(const std::vector<std::vector<Candidate>> &parts, uint32_t source_words) {
+    std::vector<int64_t> named(source_words);
+    bool with_priors = false;
     for (const auto &part : parts)
       for (const Candidate &one : part) {
-        Cell &cell = cells_[place(one.source, one.target)];
+        ++named[one.source];
+        with_priors |= one.prior > 0;
+      }
+    begins_.assign(source_words + size_t{1}, 0);
+    for (uint32_t f = 0; f < source_words; ++f)
+      begins_[f + 1] = begins_[f] + (named[f] == 0 ? 0 : named[f] + named[f] / 2 + 1);
+    cells_.assign(begins_.back(), Cell{});
+    next_.assign(begins_.back(), 0);
+    priors_.assign(with_priors ? begins_.back() : 0, 0);
+    size_ = 0;
+    for (const auto &part : parts)
+      for (const Candidate &one : part) {
+        const int64_t at = row(one.source).place(one.target);
+        Cell &cell = cells_[at];
         size_ += cell.empty();
-        cell.source = one.source;
         cell.target = one.target;
         cell.count = std::max(cell.count, one.weight);
-        cell.prior = std::max(cell.prior, one.prior);
+        if (with_priors) priors_[at] = std::max(priors_[at], one.prior);
       }
   }
 
   int64_t size() const { return size_; }
-  std::vector<Cell> &cells() { return cells_; }
-  const std::vector<Cell> &cells() const { return cells_; }
 
-  void prefetch(uint32_t source, uint32_t target) const { __builtin_prefetch(&cells_[first(source, target)]); }
+  // The cells of one source word.
+  struct Row {
+    Cell *cells;
+    int64_t begin, size;
 
-  Cell *find(uint32_t source, uint32_t target) {
-    Cell &cell = cells_[place(source, target)];
-    return cell.empty() ? nullptr : &cell;
+    int64_t first(uint32_t target) const {
+      return static_cast<int64_t>((static_cast<unsigned __int128>(mix(target)) * static_cast<uint64_t>(size)) >> 64);
+    }
+    void prefetch(uint32_t target) const { __builtin_prefetch(cells + begin + first(target)); }
+
+    // Where the cell is, or would be. A third of the cells is empty, so there is an end.
+    int64_t place(uint32_t target) const {
+      int64_t at = first(target);
+      while (!cells[begin + at].empty() && cells[begin + at].target != target)
+        if (++at == size) at = 0;
+      return begin + at;
+    }
+    int64_t find(uint32_t target) const {
+      if (size == 0) return kNoCell;
+      const int64_t at = place(target);
+      return cells[at].empty() ? kNoCell : at;
+    }
+  };
+
+  Row row(uint32_t source) { return {cells_.data(), begins_[source], begins_[source + 1] - begins_[source]}; }
+
+  float count(int64_t cell) const { return cell == kNoCell ? 0 : cells_[cell].count; }
+  void add(int64_t cell, double count) { add_units(next_[cell], to_units(count)); }
+
+  // Calls fn(source, cell) for all cells that are not empty.
+  template <typename Fn> void for_each(Fn fn) const {
+    for (uint32_t f = 0; f + size_t{1} < begins_.size(); ++f)
+      for (int64_t at = begins_[f]; at < begins_[f + 1]; ++at)
+        if (!cells_[at].empty()) fn(f, cells_[at]);
   }
 
   // Makes the counts of the last pass, with the priors, the current ones, and adds them to the sums, which are in
   // units.
   void settle(std::vector<int64_t> &source_sums, std::vector<int64_t> &target_sums, int threads) {
-    constexpr int64_t kChunk = 1 << 16;
-    const int64_t count = static_cast<int64_t>(cells_.size());
-    run_tasks(threads, (count + kChunk - 1) / kChunk, [&](int64_t task) {
-      for (int64_t i = task * kChunk; i < std::min(count, (task + 1) * kChunk); ++i) {
-        Cell &cell = cells_[i];
-        if (cell.empty()) continue;
-        const int64_t units = cell.next + to_units(static_cast<double>(cell.prior));
-        cell.count = static_cast<float>(static_cast<double>(units) / kCountUnit);
-        cell.next = 0;
-        add_units(source_sums[cell.source], units);
-        add_units(target_sums[cell.target], units);
-      }
+    constexpr int64_t kWords = 256;
+    const int64_t words = static_cast<int64_t>(begins_.size()) - 1;
+    run_tasks(threads, (words + kWords - 1) / kWords, [&](int64_t task) {
+      for (int64_t f = task * kWords; f < std::min(words, (task + 1) * kWords); ++f)
+        for (int64_t at = begins_[f]; at < begins_[f + 1]; ++at) {
+          Cell &cell = cells_[at];
+          if (cell.empty()) continue;
+          const int64_t units = next_[at] + (priors_.empty() ? 0 : to_units(static_cast<double>(priors_[at])));
+          cell.count = static_cast<float>(static_cast<double>(units) / kCountUnit);
+          next_[at] = 0;
+          source_sums[f] += units;
+          if (units > 0) add_units(target_sums[cell.target], units);
+        }
     });
   }
 
 private:
-  size_t first(uint32_t source, uint32_t target) const {
-    const uint64_t h = mix(static_cast<uint64_t>(source) << 32 | target);
-    return static_cast<size_t>((static_cast<unsigned __int128>(h) * cells_.size()) >> 64);
-  }
-
-  // Where the cell of two words is, or would be. A third of the cells is empty, so there is an end.
-  size_t place(uint32_t source, uint32_t target) const {
-    size_t at = first(source, target);
-    while (!cells_[at].empty() && (cells_[at].source != source || cells_[at].target != target))
-      if (++at == cells_.size()) at = 0;
-    return at;
-  }
-
-  std::vector<Cell> cells_;
+  std::vector<int64_t> begins_; // of the rows; the last one's end
+  std::vector<Cell, LargePages<Cell>> cells_;
+  std::vector<int64_t, LargePages<int64_t>> next_; // beside the cells: the counts that the current pass adds up
+  std::vector<float> priors_;                      // beside the cells, if there are any
   int64_t size_ = 0;
 };
 

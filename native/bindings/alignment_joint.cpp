@@ -112,8 +112,9 @@ static std::tuple<NumpyArray<uint32_t>, NumpyArray<uint32_t>, NumpyArray<float>>
   std::vector<float> counts;
   bound.with([&](JointAligner &aligner) {
     std::vector<Candidate> cells;
-    for (const Cell &cell : aligner.lexicon().cells())
-      if (!cell.empty() && cell.count >= least) cells.push_back({cell.source, cell.target, cell.count, 0});
+    aligner.lexicon().for_each([&](uint32_t source, const Cell &cell) {
+      if (cell.count >= least) cells.push_back({source, cell.target, cell.count, 0});
+    });
     std::sort(cells.begin(), cells.end(), [](const Candidate &a, const Candidate &b) {
       return std::pair(a.source, a.target) < std::pair(b.source, b.target);
     });

@@ -72,6 +72,15 @@ class TestText:
 
 
 @dataclass(frozen=True)
+class GoldText:
+    """Sentences whose words people have linked."""
+
+    source: Path
+    target: Path
+    links: Path
+
+
+@dataclass(frozen=True)
 class Settings:
     """How a benchmark is run."""
 
@@ -79,6 +88,7 @@ class Settings:
     corpus: Corpus | None
     scratch: Path
     test: TestText | None = None
+    gold: GoldText | None = None
 
     def main_corpus(self, synthetic_pairs: int = 100_000) -> Corpus:
         """Return the real corpus that was named, or else a synthetic one."""
@@ -94,6 +104,7 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
         parser.add_argument(f"--{name}", type=Path, help="real text to measure on")
     parser.add_argument("--test-source", type=Path, help="real sentences to translate")
     parser.add_argument("--test-references", type=Path, nargs="+", help="their translations")
+    parser.add_argument("--gold", type=Path, nargs=3, help="gold source, target and links")
     given = parser.parse_args()
     files = (given.source, given.target, given.alignment)
     corpus = None if None in files else Corpus(given.source.parent.name, *files)
@@ -102,7 +113,8 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
         test = TestText(given.test_source, tuple(given.test_references))
     with tempfile.TemporaryDirectory(prefix="tartib-bench-") as scratch:
         for benchmark in benchmarks:
-            benchmark(Settings(given.toy, corpus, Path(scratch), test))
+            gold = GoldText(*given.gold) if given.gold else None
+            benchmark(Settings(given.toy, corpus, Path(scratch), test, gold))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

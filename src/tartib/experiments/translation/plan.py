@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from tartib.alignment import DEFAULT_ALIGNER
 from tartib.experiments.run.classifiers import Fit, Lexicalised, Model
 from tartib.experiments.run.corpus import Corpus, Division, Target
 from tartib.experiments.run.options import feature_set_name
@@ -110,7 +111,7 @@ class TranslationPlan(ClassifierPlan):
         if not self.options.word_order:
             return None
         source, first = self.test.source, self.test.references[0]
-        automatic = AlignedTest(self.corpus, source, first, self.options.seed)
+        automatic = AlignedTest(self.corpus, source, first, DEFAULT_ALIGNER)
         return self.given_alignment or automatic
 
     @property

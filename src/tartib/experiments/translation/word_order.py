@@ -24,7 +24,7 @@ class AlignedTest(Stage):
     corpus: Corpus
     source: TextFile
     reference: TextFile
-    seed: int
+    aligner: str
 
     @property
     def title(self) -> str:
@@ -39,7 +39,7 @@ class AlignedTest(Stage):
         sides = [[*before, *after] for before, after in zip(train, test, strict=True)]
         read = ReadOptions(self.corpus.max_sentence_length, skip_empty=True)
         bitext = Bitext.from_lines(*sides, options=read)
-        aligned = align(bitext, seed=self.seed, n_jobs=n_jobs)
+        aligned = align(bitext, self.aligner, n_jobs=n_jobs)
         first = len(train[0])
         links: list[list[tuple[int, int]]] = [[] for _ in test[0]]
         for i in np.flatnonzero(aligned.lines > first).tolist():

@@ -59,6 +59,7 @@ def test_it_runs(tmp_path: Path) -> None:
     assert "synthetic" in done.stderr
     for word in ("word-msd", "phrase-msd", "hier-msd", "mono", "swap", "other", "["):
         assert word in done.stdout
+    assert "compared with the grammar's links" in done.stdout
     for system in ("no reordering model", "lexicalised + sparse", "SVM S6 + sparse"):
         assert system in done.stdout
     assert "Translations of 30 test sentences, means of 2 tuning runs" in done.stdout
@@ -66,6 +67,7 @@ def test_it_runs(tmp_path: Path) -> None:
     data = json.loads(tartib("demo", "--pairs", 300, "--out", tmp_path / "demo", "--json").stdout)
     assert {example["label"] for example in data["examples"]} == {"mono", "swap", "other"}
     assert len(data["features"]) == 3
+    assert data["alignment"]["aer"]["score"] < 0.3
     assert any(name.startswith("source word before") for name in data["features"][0]["names"])
     assert len(data["translation"]["systems"]) == 4
     report = Path(data["report"])

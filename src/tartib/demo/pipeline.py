@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import time
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
 
+from tartib.alignment import AlignmentReport, GoldLinks, Links, align, evaluate, write_alignment
 from tartib.bitext import Bitext
 from tartib.demo.translation import SYSTEMS, DemoTexts, divide, translation_options
 from tartib.evaluation import ClassificationReport
@@ -60,9 +61,12 @@ class Example:
 class Demo:
     """The results of the demo; phrase pairs and models are those of the training text.
 
-    ``system`` is the file of the last tuned translation system.
+    ``system`` is the file of the last tuned translation system; ``alignment`` compares the links of
+    our aligner, from which all was learnt, with those of the grammar.
     """
 
+    alignment: AlignmentReport
+    alignment_seconds: float
     phrases: PhrasePairs
     counts: dict[str, dict[str, int]]
     examples: list[Example]
@@ -106,9 +110,13 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
         folder / "corpus", pairs, seed, overwrite=True, n_jobs=1, progress=progress
     )
     texts = divide(corpus, pairs)
-    phrases = extract_phrases(
-        Bitext.read(*texts.train), out=folder / "phrases", overwrite=True, progress=progress
-    )
+    given = Bitext.read(*texts.train)
+    began = time.perf_counter()
+    bitext = align(given, progress=progress)
+    alignment_seconds = time.perf_counter() - began
+    alignment = evaluate(bitext, GoldLinks.of(Links.of_lines(given)))
+    texts = _with_links(texts, bitext)
+    phrases = extract_phrases(bitext, out=folder / "phrases", overwrite=True, progress=progress)
     orientations = [OrientationModel(model, "msd") for model in MODELS]
     counts = {str(orientation): phrases.counts(orientation) for orientation in orientations}
     found = _examples(phrases, seed)
@@ -118,6 +126,8 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
     models, explanation = _train(*phrases.split(held_out=0.1, seed=seed), folder / "model")
     translation, report = _experiments(texts, folder, seed, progress=progress)
     return Demo(
+        alignment,
+        alignment_seconds,
         phrases,
         counts,
         list(found.values()),
@@ -129,6 +139,14 @@ def run_demo(out: str | Path, *, pairs: int = 5000, seed: int = 0, progress: boo
         folder / TRANSLATION / "systems" / f"{file_stem(SYSTEMS[-1], 0)}.toml",
         report,
     )
+
+
+def _with_links(texts: DemoTexts, bitext: Bitext) -> DemoTexts:
+    """Write the links that our aligner found, for the experiments to learn from."""
+    source, target, gold = texts.train
+    found = gold.with_name(f"{gold.stem}.found{gold.suffix}")
+    write_alignment(bitext, found, overwrite=True)
+    return replace(texts, train=(source, target, found))
 
 
 def _experiments(

@@ -1,6 +1,7 @@
 """The classifiers in other people's tools: pipelines, grids, calibration, pickles; no copies."""
 
 import pickle
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from sklearn.linear_model import LogisticRegression
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 
+from tartib.errors import OptionError
 from tartib.models import DualMLR, MaxEnt, MulticlassSVM, NaiveBayes, PrimalMLR
 from tartib.models.base import Rows
 from tests.support.problems import rows_of_values
@@ -129,3 +131,24 @@ def test_dense_rows_are_not_copied() -> None:
     for learner in (MulticlassSVM(), DualMLR(), MaxEnt()):
         one, other = (clone(learner).fit(form, y) for form in (X, csr_matrix(X)))
         np.testing.assert_allclose(one.weights_, other.weights_, atol=1e-12)
+
+
+@ALL
+@pytest.mark.parametrize("dtype", [np.float16, np.int64, bool, object])
+@pytest.mark.parametrize("share", [0.2, 0.8])
+def test_values_of_any_type(learner: Any, dtype: Any, share: float) -> None:
+    rng = np.random.default_rng(0)
+    X = (rng.random((80, 12)) < share) * rng.integers(1, 4, (80, 12))
+    X, y = X.astype(dtype), X[:, 0] > X[:, 1]
+    expected = clone(learner).fit(X.astype(np.float32), y).scores(X.astype(np.float32))
+    np.testing.assert_array_equal(clone(learner).fit(X, y).scores(X), expected)
+
+
+@ALL
+@pytest.mark.parametrize("convert", [np.asarray, csr_matrix])
+def test_values_beyond_single_precision(learner: Any, convert: Any) -> None:
+    X = convert([[1e39, 1.0], [2.0, 3.0]])
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        with pytest.raises(OptionError, match=r"a value is beyond 3.4e\+38, .* smaller scale"):
+            clone(learner).fit(X, [0, 1])

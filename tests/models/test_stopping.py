@@ -1,11 +1,14 @@
 """When the dual methods stop: near the optimum whatever the regularisation, and without detours."""
 
+import warnings
 from typing import Any
 from unittest import mock
 
 import numpy as np
 import pytest
 from scipy.sparse import csr_matrix
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 
 from tartib.errors import OptionError
 from tartib.models import DualMLR, MulticlassSVM, dual
@@ -64,3 +67,13 @@ def test_weights_that_cannot_be_computed_with(sigma: float) -> None:
     X = csr_matrix(rng.random((50, 8)) < 0.4, dtype=np.float32)
     with pytest.raises(OptionError, match="use more regularisation"):
         DualMLR(sigma=sigma).fit(X, rng.integers(0, 3, 50))
+
+
+@pytest.mark.parametrize("learner", [MulticlassSVM(max_iter=50), DualMLR(max_iter=50)])
+def test_a_gap_that_is_small_enough_is_no_warning(learner: Any) -> None:
+    X, y = load_iris(return_X_y=True)  # small: without max_iter, the optimum itself is found
+    with warnings.catch_warnings():
+        warnings.simplefilter("error", ConvergenceWarning)
+        fitted = learner.fit(X, y)
+    assert fitted.n_iter_ == 50
+    assert fitted.dual_gap_ <= fitted.tol

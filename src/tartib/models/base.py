@@ -62,11 +62,13 @@ class Rows:
         """
         if not issparse(X) and 2 * np.count_nonzero(X) > X.size:
             return cls._of_dense(X)
+        if X.dtype == np.float16:  # SciPy does not know it
+            X = X.astype(np.float32)
         matrix = X if issparse(X) else csr_matrix(X)
         if not matrix.has_canonical_format:
             matrix = matrix.copy()
             matrix.sum_duplicates()
-        values = matrix.data.astype(np.float32, copy=False)
+        values = _single(matrix.data)
         return cls(
             np.ascontiguousarray(matrix.indptr, np.int64),
             np.ascontiguousarray(matrix.indices, np.int32),
@@ -78,13 +80,27 @@ class Rows:
     def _of_dense(cls, X: NDArray[Any]) -> Rows:
         """Read a dense matrix with all its entries, which needs less than a sparse copy of it."""
         count, columns = X.shape
-        values = np.ascontiguousarray(X, np.float32).reshape(-1)
+        values = np.ascontiguousarray(_single(X)).reshape(-1)
         return cls(
             np.arange(count + 1, dtype=np.int64) * columns,
             np.tile(np.arange(columns, dtype=np.int32), count),
             None if (values == 1).all() else values,
             columns,
         )
+
+
+def _single(values: NDArray[Any]) -> NDArray[np.float32]:
+    """Convert values to single precision, in which rows are stored."""
+    if values.dtype == np.float32:
+        return values
+    with np.errstate(over="ignore"):
+        single = values.astype(np.float32)
+    if not np.isfinite(single).all():
+        raise OptionError(
+            f"a value is beyond {np.finfo(np.float32).max:.1e}, the limit of single precision: "
+            "bring the columns to a smaller scale"
+        )
+    return single
 
 
 @dataclass(frozen=True)

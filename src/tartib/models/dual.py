@@ -217,14 +217,15 @@ class _Epochs(ABC):
                 updated=stats.updated / max(1, self.problem.count),
             )
             converged = self.ended(stats, still)
-        if not converged:
+        solution = self.result(epoch)
+        if not (converged or self.suffices(solution.gap)):
             warnings.warn(
                 f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}, "
                 "regularise more, bring all columns to a similar scale, or take MaxEnt",
                 ConvergenceWarning,
                 stacklevel=5,
             )
-        return self.result(epoch)
+        return solution
 
     def result(self, epochs: int) -> DualSolution:
         primal, found = self.check()
@@ -267,6 +268,10 @@ class _Epochs(ABC):
     def ended(self, stats: EpochStats, still: int) -> bool:
         """Tell whether this was the last epoch; ``still``: how many did not change the dual."""
 
+    @abstractmethod
+    def suffices(self, gap: float) -> bool:
+        """Tell whether the result is as good as asked for, although ``max_iter`` ended training."""
+
 
 class _OneWay(_Epochs):
     """The papers' algorithms: until no sample is active."""
@@ -286,6 +291,9 @@ class _OneWay(_Epochs):
         self.active -= stats.shrunk
         # Rounding may keep the last samples from changing.
         return self.active == 0 or stats.worst <= self.options.epsilon or still == _STILL
+
+    def suffices(self, gap: float) -> bool:  # noqa: ARG002
+        return False
 
 
 class _ToTheOptimum(_Epochs):
@@ -341,6 +349,9 @@ class _ToTheOptimum(_Epochs):
         if self.tol < _ROUNDING:
             return found.worst <= _EXACT
         return self.relative_gap(primal) <= self.tol
+
+    def suffices(self, gap: float) -> bool:
+        return gap <= self.options.tol and self.options.tol >= _ROUNDING
 
 
 def finite_violation(worst: float) -> float | None:

@@ -123,6 +123,13 @@ class TrainingSet:
         return int(self.rows.indptr[-1]) * len(self.classes)
 
     @property
+    def mean_norm(self) -> float:
+        """The mean of ‖x‖² times the mean weight, of the samples whose weight is not 0."""
+        values = self.rows.values
+        squares = len(self.rows.indices) if values is None else float(np.vdot(values, values))
+        return squares / len(self.rows) * self.total_weight / len(self.weighing)
+
+    @property
     def weighing(self) -> NDArray[np.int64]:
         """Indices of the rows whose weight is not 0."""
         return np.arange(len(self.rows)) if self.weights is None else np.flatnonzero(self.weights)

@@ -10,34 +10,28 @@ import warnings
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, ClassVar, Self
+from typing import ClassVar
 
 import numpy as np
-from numpy.typing import NDArray
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib import _native
 from tartib.engine import count_jobs
-from tartib.errors import OptionError, native_refusals
+from tartib.errors import OptionError
 from tartib.models.base import (
-    LinearClassifier,
-    Matrix,
     Reals,
-    TrainingSet,
     check_count,
     check_positive,
-    seed_of,
 )
 from tartib.models.dual_epoch import EpochStats, row_order, run_epoch, visiting_order
-from tartib.models.trace import Callback, Epoch, Tracer, tracing
+from tartib.models.trace import Tracer
 
 SHRINKING = ("safe", "paper", None)
 
 _ONE_LANE = 1 << 17  # with fewer rows, threads are not worth having
 _APART = 0.97  # with a mean γ below this, two lanes need more epochs than they save time
 _STILL = 3  # one-way shrinking ends after this many epochs without a change
-_SMALL = 1 << 18  # products a pass; that small a problem is solved exactly, in double precision,
-_PATIENCE = 200  # if it takes at most this many epochs
+_PATIENCE = 200  # epochs that finding the optimum of a small problem may take
 _STUCK = 50  # after this many epochs there is no better result in this precision
 _BUSY = 0.1  # while an epoch changes more of the samples, skipping the others does not pay
 _ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
@@ -112,41 +106,6 @@ class Problem:
 
 
 @dataclass(frozen=True)
-class LastFit:
-    """The state from which a warm start continues.
-
-    Attributes
-    ----------
-    y, weights
-        What α was fitted to; with other labels or weights α could be out of bounds.
-    alpha
-        Dual variables.
-    strength
-        C or σ².
-    """
-
-    y: NDArray[np.int32]
-    weights: NDArray[np.float64] | None
-    alpha: Reals
-    strength: float
-
-    def fits(self, training: TrainingSet) -> bool:
-        """Tell whether the samples have the same labels, weights and precision."""
-        return (
-            len(self.alpha) == len(training.rows) * len(training.classes)
-            and self.alpha.dtype == training.rows.real
-            and np.array_equal(self.y, training.y)
-            and _same_weights(self.weights, training.weights)
-        )
-
-
-def _same_weights(one: Reals | None, other: Reals | None) -> bool:
-    if one is None or other is None:
-        return one is other
-    return np.array_equal(one, other)
-
-
-@dataclass(frozen=True)
 class DualSolution:
     """The weights as stored in memory, and the relative duality gap."""
 
@@ -155,8 +114,41 @@ class DualSolution:
     gap: float
 
 
+@dataclass(frozen=True)
+class Approach:
+    """Where a rough solution is: so many epochs, and the weights' part of primal plus dual terms.
+
+    ``share`` is ‖w‖² / tau over that plus the loss: 1 where the samples are separable, and small
+    where most of them stay at their bounds. None without convergence.
+    """
+
+    epochs: int
+    share: float | None
+
+
+def approach(
+    solver: _native.DualSolver,
+    problem: Problem,
+    options: DualOptions,
+    tracer: Tracer,
+    epochs: int,
+) -> Approach:
+    """Minimise as `solve_dual` does, after so many epochs, without the last entry of the trace."""
+    part = _ToTheOptimum(solver, problem, options, tracer, epochs)
+    done, converged = part.run()
+    if not converged:
+        return Approach(done, None)
+    found = part.check()[1]
+    square = found.norm / problem.tau
+    return Approach(done, square / max(square + found.loss, np.finfo(float).tiny))
+
+
 def solve_dual(
-    solver: _native.DualSolver, problem: Problem, options: DualOptions, tracer: Tracer
+    solver: _native.DualSolver,
+    problem: Problem,
+    options: DualOptions,
+    tracer: Tracer,
+    epochs: int = 0,
 ) -> DualSolution:
     """Minimise D(α) = ‖w(α)‖² / (2 tau) + Σ φ(α), starting from the current α and w.
 
@@ -170,9 +162,11 @@ def solve_dual(
         Stopping rule, shrinking and seed.
     tracer
         Records each epoch.
+    epochs
+        Number of epochs before.
     """
     run = _OneWay if options.shrinking == "paper" else _ToTheOptimum
-    return run(solver, problem, options, tracer).solve()
+    return run(solver, problem, options, tracer, epochs).solve()
 
 
 class _Epochs(ABC):
@@ -182,19 +176,27 @@ class _Epochs(ABC):
     tolerance: ClassVar[str]  # the option of the stopping rule
 
     def __init__(
-        self, solver: _native.DualSolver, problem: Problem, options: DualOptions, tracer: Tracer
+        self,
+        solver: _native.DualSolver,
+        problem: Problem,
+        options: DualOptions,
+        tracer: Tracer,
+        epochs: int,
     ) -> None:
         self.solver, self.problem, self.options, self.tracer = solver, problem, options, tracer
+        self.before = epochs
         self.lanes = _native.LANES if problem.count >= _ONE_LANE else 1
         self.found: _native.CheckStats | None = None  # by the last check, if nothing changed since
         self.objective = np.inf
 
-    def solve(self) -> DualSolution:
-        rng = np.random.default_rng(self.options.seed)
-        epoch, still, converged = 0, 0, False
+    def run(self) -> tuple[int, bool]:
+        """Run epochs; return their number and whether the stopping rule was met."""
+        seed = self.options.seed
+        rng = np.random.default_rng([seed, self.before] if self.before else seed)
+        epoch, still, converged = self.before, 0, False
         while not converged and epoch < self.options.max_iter:
             epoch += 1
-            self.prepare(epoch)
+            self.prepare(epoch - self.before)
             self.found = None
             order = (
                 visiting_order(rng, self.solver.blocks)
@@ -217,6 +219,10 @@ class _Epochs(ABC):
                 updated=stats.updated / max(1, self.problem.count),
             )
             converged = self.ended(stats, still)
+        return epoch, converged
+
+    def solve(self) -> DualSolution:
+        epoch, converged = self.run()
         solution = self.result(epoch)
         if not (converged or self.suffices(solution.gap)):
             warnings.warn(
@@ -362,99 +368,3 @@ def finite_violation(worst: float) -> float | None:
 def threads_for(n_jobs: int | None, rows: int) -> int:
     """Return how many threads are worth using for this many rows."""
     return min(count_jobs(n_jobs), max(1, rows // 4096))
-
-
-class DualClassifier(LinearClassifier):
-    """A linear classifier trained through its dual problem, which subclasses define."""
-
-    tol: float
-    epsilon: float
-    shrinking: str | None
-    max_iter: int
-    warm_start: bool
-    random_state: int
-    callback: Callback | None
-    progress: bool
-    n_iter_: int
-    trace_: list[Epoch]
-    dual_gap_: float
-
-    _title: ClassVar[str]
-
-    def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
-        """Train.
-
-        Parameters
-        ----------
-        X
-            A `Dataset`, which brings labels and weights, or a matrix, sparse or dense.
-        y
-            Labels of any type.
-        sample_weight
-            Weight of each sample: how many equal samples it stands for.
-        """
-        strength = self._strength()
-        options = DualOptions(
-            self.tol, self.epsilon, self.shrinking, self.max_iter, seed_of(self.random_state)
-        )
-        training = self._read_training(X, y, sample_weight)
-        if len(training.classes) == 1:
-            self._set_weights(training, None)
-            self.n_iter_, self.trace_, self.dual_gap_ = 1, [], 0.0
-            return self
-        with tracing(self._title, self.callback, training.check, progress=self.progress) as tracer:
-            solution = self._solve(training, strength, options, tracer)
-        self._set_weights(training, solution.weights)
-        self.n_iter_, self.trace_ = solution.epochs, tracer.epochs
-        self.dual_gap_ = solution.gap
-        return self
-
-    def _solve(
-        self, training: TrainingSet, strength: float, options: DualOptions, tracer: Tracer
-    ) -> DualSolution:
-        last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
-        if last is not None and last.fits(training):
-            alpha, moved = self._again(last, training, strength), True
-        else:
-            alpha, moved = self._begin(training)
-        with native_refusals():
-            samples = training.rows.samples(intercept=self.fit_intercept)
-            solver = self._solver(samples, training, alpha, strength, options)
-        if moved:
-            solver.refresh()
-        solution = solve_dual(solver, self._problem(training, strength), options, tracer)
-        if self.warm_start:
-            self._last = LastFit(training.y, training.weights, alpha, strength)
-        return solution
-
-    @staticmethod
-    def _small(training: TrainingSet) -> bool:
-        """Tell whether to find the optimum itself, which single precision does not reach."""
-        return training.rows.values is not None and training.products <= _SMALL
-
-    @abstractmethod
-    def _strength(self) -> float:
-        """Check the options and return the weight of the losses: C or σ²."""
-
-    @abstractmethod
-    def _problem(self, training: TrainingSet, strength: float) -> Problem:
-        """Return what the epochs need to know."""
-
-    @abstractmethod
-    def _begin(self, training: TrainingSet) -> tuple[Reals, bool]:
-        """Return the initial α, and whether w(α) differs from 0 there."""
-
-    @abstractmethod
-    def _again(self, last: LastFit, training: TrainingSet, strength: float) -> Reals:
-        """Return α for a warm start."""
-
-    @abstractmethod
-    def _solver(
-        self,
-        samples: _native.Samples,
-        training: TrainingSet,
-        alpha: Reals,
-        strength: float,
-        options: DualOptions,
-    ) -> _native.DualSolver:
-        """Make the native solver for the problem."""

@@ -7,7 +7,8 @@ import numpy as np
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.models.base import ClassWeight, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualClassifier, DualOptions, LastFit, Problem, threads_for
+from tartib.models.dual import DualOptions, Problem, threads_for
+from tartib.models.dual_classifier import DualClassifier, LastFit
 from tartib.models.trace import Callback
 
 SOLVERS = ("coordinate", "exponentiated-gradient")
@@ -45,6 +46,7 @@ class DualMLR(DualClassifier):
     """
 
     _title = "MLR"
+    _rough = 0.005
 
     def __init__(
         self,

@@ -7,7 +7,8 @@ import numpy as np
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.models.base import ClassWeight, Reals, TrainingSet, check_positive
-from tartib.models.dual import DualClassifier, DualOptions, LastFit, Problem, threads_for
+from tartib.models.dual import DualOptions, Problem, threads_for
+from tartib.models.dual_classifier import DualClassifier, LastFit
 from tartib.models.trace import Callback
 
 
@@ -67,6 +68,7 @@ class MulticlassSVM(DualClassifier):
     """
 
     _title = "SVM"
+    _rough = 0.04
 
     def __init__(
         self,

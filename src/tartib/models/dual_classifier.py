@@ -25,7 +25,7 @@ from tartib.models.dual import (
 from tartib.models.trace import Callback, Epoch, Tracer, tracing
 
 _SMALL = 1 << 18  # products a pass; that small a problem is solved exactly, in double precision
-_MILD = 8.0  # with more C ‖x‖² or σ² ‖x‖², training begins where it is 1 or less, and C or σ² grows
+_MILD = 8.0  # with more C ‖x‖² or σ² ‖x‖², training begins with less, and C or σ² grows
 _GROWTH = 4  # by this factor at a time, a power of 2: α stays at its bounds without rounding,
 _STAGE_EPOCHS = 200  # as long as that takes no more epochs,
 _BOUND = 0.2  # and the weights' share stays below this
@@ -66,18 +66,27 @@ def _same_weights(one: Reals | None, other: Reals | None) -> bool:
     return np.array_equal(one, other)
 
 
-def growth_stages(training: TrainingSet, strength: float) -> int:
+def growth_stages(training: TrainingSet, strength: float, least: float) -> int:
     """Return how often C, or σ², grows before it has its value.
 
     A step changes the dual variables of a sample by about 1 / ‖x‖². Where C is many times that, and
     many samples end at their bounds, they need as many epochs to get there. With a smaller C they
     do so at once, and multiplied with C they are nearly right for a larger one. With more columns
     than rows, samples are separable as a rule, and few are at their bounds.
+
+    Parameters
+    ----------
+    training
+        The samples.
+    strength
+        C or σ².
+    least
+        C ‖x‖² or σ² ‖x‖² to begin with, or less.
     """
     conditioning = strength * training.mean_norm
     if len(training.rows) <= training.rows.n_features or not _MILD < conditioning < np.inf:
         return 0
-    return int(np.ceil(np.log(conditioning) / np.log(_GROWTH)))
+    return int(np.ceil(np.log(conditioning / least) / np.log(_GROWTH)))
 
 
 class DualClassifier(LinearClassifier):
@@ -96,7 +105,8 @@ class DualClassifier(LinearClassifier):
     dual_gap_: float
 
     _title: ClassVar[str]
-    _rough: ClassVar[float]  # the gap at which C or σ² grows
+    _least: ClassVar[float]  # C ‖x‖² or σ² ‖x‖² at which C or σ² begins to grow,
+    _rough: ClassVar[float]  # and the gap at which it grows
 
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
         """Train.
@@ -147,7 +157,7 @@ class DualClassifier(LinearClassifier):
     ) -> tuple[LastFit | None, int]:
         """Solve roughly with smaller C; return the last state, if that helps, and the epochs."""
         last, epochs = None, 0
-        for stage in range(growth_stages(training, strength), 0, -1):
+        for stage in range(growth_stages(training, strength, self._least), 0, -1):
             most = min(epochs + _STAGE_EPOCHS, options.max_iter // 2)
             if most <= epochs:
                 return None, epochs

@@ -46,6 +46,7 @@ class DualMLR(DualClassifier):
     """
 
     _title = "MLR"
+    _least = 4.0  # a logistic loss is a quarter as curved
     _rough = 0.005
 
     def __init__(

@@ -61,13 +61,15 @@ class MulticlassSVM(DualClassifier):
     n_iter_
         Number of epochs.
     trace_
-        One `Epoch` per epoch, and a last one, numbered 0, with the duality gap.
+        One `Epoch` per epoch, and a last one, numbered 0, with the duality gap. Where training
+        begins with a smaller ``C``, the objective is that of the ``C`` of the moment.
     dual_gap_
         Final duality gap, primal minus dual objective over all samples, as a share of the primal,
         or of what it is lower than at w = 0 if that is less.
     """
 
     _title = "SVM"
+    _least = 1.0
     _rough = 0.04
 
     def __init__(

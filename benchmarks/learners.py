@@ -168,7 +168,7 @@ def learners(settings: Settings) -> None:
             row = (f"{seconds:.2f}", f"{above:.0f}", f"{100 * accuracy:.2f}", passes)
             rows.append((problem, name, *row))
             print(*rows[-1], sep=" | ", flush=True)
-        other = vowpal(str(folder))
+        other = measure(vowpal, str(folder)).result  # in a process without other children's memory
         if other is not None:
             figures = (f"{other[0]:.2f}", f"{other[1]:.0f}", f"{100 * other[2]:.2f}", other[3])
             rows.append((problem, f"Vowpal Wabbit {VOWPAL}", *figures))

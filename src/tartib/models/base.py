@@ -124,10 +124,11 @@ class TrainingSet:
 
     @property
     def mean_norm(self) -> float:
-        """The mean of ‖x‖² times the mean weight, of the samples whose weight is not 0."""
-        values = self.rows.values
+        """The mean of ‖x‖² times the mean weight of the samples whose weight is not 0."""
+        values, count = self.rows.values, len(self.rows)
         squares = len(self.rows.indices) if values is None else float(np.vdot(values, values))
-        return squares / len(self.rows) * self.total_weight / len(self.weighing)
+        weighing = count if self.weights is None else np.count_nonzero(self.weights)
+        return squares / count * self.total_weight / weighing
 
     @property
     def weighing(self) -> NDArray[np.int64]:

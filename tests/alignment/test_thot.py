@@ -75,7 +75,7 @@ def test_options_are_checked(gold: Bitext) -> None:
     )
     with pytest.raises(OptionError, match="hmm aligns sentences of at most 200 tokens"):
         align(long, "hmm")
-    assert set(ALIGNERS) == {"eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
+    assert set(ALIGNERS) == {"joint", "eflomal", "fast_align", "ibm1", "hmm", "ibm3", "ibm4"}
 
 
 def test_seeds_are_checked(gold: Bitext) -> None:

@@ -143,3 +143,66 @@ def test_help_teaches() -> None:
     shown = tartib_here("align", "--help").stdout
     assert "--evaluate gold.align --evaluate-source gold.ar" in " ".join(shown.split())
     assert "tartib align --evaluate gold.align --links other.align" in shown
+
+
+def test_a_model_is_kept_and_used_again(corpus: Path) -> None:
+    saved = ("--save", "aligner", "--probabilities", "sure")
+    data = json.loads(tartib_here("align", *TRAIN, "--out", "links", *saved, "--json").stdout)
+    assert data["aligner"] == "joint"
+    assert [len(done) for done in data["passes"]] == [3] * 6
+    links, sure = ((corpus / name).read_text().splitlines() for name in ("links", "sure"))
+    assert [len(line.split()) for line in links] == [len(line.split()) for line in sure]
+    assert all(0.15 <= float(p) <= 1 for line in sure for p in line.split())
+    tartib_here("align", *TRAIN, "--load", "aligner", "--out", "again")
+    assert (corpus / "again").read_text() == (corpus / "links").read_text()
+    few = ("align", "-s", "gold.ar", "-t", "gold.en", "--evaluate", "gold.align")
+    scores = [
+        json.loads(tartib_here(*few, *more, "--json").stdout)["alignments"][0]["aer"]["score"]
+        for more in ((), ("--load", "aligner"), ("--priors", "aligner"))
+    ]
+    assert scores[1] < scores[0]
+    assert scores[2] < scores[0]
+
+
+def test_only_a_model(corpus: Path) -> None:
+    done = tartib_here("align", *TRAIN, "--save", "aligner")
+    assert "aligner" in done.stderr + done.stdout
+    assert {path.name for path in corpus.iterdir() if path.is_dir()} == {"aligner"}
+
+
+def test_keys_for_words(corpus: Path) -> None:
+    keys = [
+        " ".join(word[:3] for word in line.split())
+        for line in (corpus / "train.ar").read_text().splitlines()
+    ]
+    (corpus / "train.keys").write_text("".join(f"{line}\n" for line in keys))
+    tartib_here("align", *TRAIN, "--source-keys", "train.keys", "--out", "links")
+    assert len((corpus / "links").read_text().splitlines()) == PAIRS - GOLD
+    (corpus / "train.keys").write_text("".join(f"{line} more\n" for line in keys))
+    failed = tartib_here("align", *TRAIN, "--source-keys", "train.keys", "-o", "other", code=1)
+    assert "line 1 has" in failed.stderr
+    assert "there must be a key for each word" in failed.stderr
+    assert not (corpus / "other").exists()
+
+
+@pytest.mark.parametrize(
+    ("given", "said"),
+    [
+        (("--load", "a", "--save", "b"), "--load takes a model as it is"),
+        (("--load", "a", *IBM1), "--load is for the aligner joint"),
+        (("--evaluate", "gold.align", "--save", "b"), "do not go together with --evaluate"),
+    ],
+)
+def test_options_that_do_not_go_together(corpus: Path, given: tuple[str, ...], said: str) -> None:
+    failed = tartib_here("align", *TRAIN, "--out", "links", *given, code=2)
+    assert said in " ".join(failed.stderr.split())
+    assert not (corpus / "links").exists()
+
+
+def test_a_model_that_is_none(corpus: Path) -> None:
+    bad = ("--load", str(corpus / "all.ar"))
+    failed = tartib_here("align", *TRAIN, "--out", "links", *bad, code=1)
+    assert "all.ar" in failed.stderr
+    failed = tartib_here("align", *TRAIN, "--out", "links", "--priors", "gold.align", code=1)
+    assert "gold.align:1" in failed.stderr
+    assert "a line is a source word, a target word" in failed.stderr

@@ -44,7 +44,7 @@ def test_help_teaches() -> None:
         assert command in shown
     assert "Example:\n\n    tartib extract" in tartib_here("extract", "--help").stdout
     shown = " ".join(tartib_here("align", "-h").stdout.split())
-    assert "fast_align: light, less accurate" in shown
+    assert "joint, the default: both directions at once, trained to agree" in shown
 
 
 def test_help_loads_nothing_heavy() -> None:

@@ -14,7 +14,7 @@ from tests.support.command_options import commands, options_of
 GLOSSARY = Path(__file__).parents[2] / "docs" / "glossary.md"
 # What an option takes, as its help page says it, and the glossary's word for that.
 TYPES: dict[str | None, str] = {
-    **dict.fromkeys(("FILE", "FOLDER", "FILE FILE", "PREFIX"), "path"),
+    **dict.fromkeys(("FILE", "FOLDER", "PATH", "FILE FILE", "PREFIX"), "path"),
     **dict.fromkeys(("SHARE", "SHARES"), "share"),
     **dict.fromkeys(("N", "NUMBER", "NUMBERS"), "number"),
     **dict.fromkeys(("NAME", "NAMES", "WORD", "LANGUAGES"), "name"),

@@ -40,10 +40,11 @@ def test_an_interrupt_while_aligners_start(tmp_path: Path) -> None:
     """They import for a while, and then are sent more text than a pipe holds."""
     for side in ("source", "target"):
         (tmp_path / side).write_text("a b c d e f g h i j\n" * 5000)
-    sides = ("-s", tmp_path / "source", "-t", tmp_path / "target")
+    sides = ("-s", tmp_path / "source", "-t", tmp_path / "target", "--aligner", "eflomal")
     with start_tartib("align", *sides, "-o", tmp_path / "links", stderr=-1) as process:
         listed = Path(f"/proc/{process.pid}/task/{process.pid}/children")
         while len(listed.read_text().split()) < 2:  # multiprocessing's tracker, and a worker
+            assert process.poll() is None
             time.sleep(0.01)
         process.send_signal(signal.SIGINT)
         told = process.communicate(timeout=60)[1]

@@ -20,7 +20,7 @@ from tartib.alignment.lexicon import Lexicon, as_lexicon
 from tartib.alignment.links import Links
 from tartib.alignment.model_files import ModelArrays, load_arrays, save_arrays
 from tartib.alignment.symmetrisation import DEFAULT_HEURISTIC, check_heuristic, symmetrise
-from tartib.bitext import Bitext, Text
+from tartib.bitext import Bitext, ReadOptions, Text
 from tartib.engine import count_jobs
 from tartib.errors import OptionError, native_refusals
 from tartib.progress import progress_bar
@@ -208,9 +208,11 @@ class AlignmentModel:
             the source word, and the reverse. What the probabilities of a word lack to 1 is that of
             its coming from no word.
         """
-        bitext = Bitext.from_lines([source], [target])
-        if not len(bitext) or not len(bitext.source.ids) or not len(bitext.target.ids):
-            raise OptionError("both sides need words")
+        most = _native.MAX_SENTENCE_LENGTH
+        options = ReadOptions(max_sentence_length=most, skip_empty=True)
+        bitext = Bitext.from_lines([source], [target], options=options)
+        if len(bitext) == 0:
+            raise OptionError(f"both sides need words, and at most {most:,}")
         with native_refusals():
             forward, backward = self._native.posteriors(self._text(bitext), 0)
         sizes = len(bitext.source.ids), len(bitext.target.ids)

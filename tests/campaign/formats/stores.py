@@ -8,6 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from tartib import Bitext, PhrasePairs, ReadOptions, phrases
+from tartib.alignment import AlignmentModel, model_files
 from tartib.dataset import Dataset, build_dataset, from_phrases, write_dataset
 from tartib.dataset import rows as dataset_rows
 from tartib.features import FeatureEncoder, encoder
@@ -141,7 +142,20 @@ def _use_corpus(sample: Path, _: Materials) -> object:
     return [bitext[i] for i in range(len(bitext))]
 
 
+def _make_aligner(sample: Path, materials: Materials) -> None:
+    AlignmentModel.train(Bitext.read(materials.source, materials.target)).save(sample / "aligner")
+
+
+def _use_aligner(sample: Path, materials: Materials) -> object:
+    model = AlignmentModel.load(sample / "aligner")
+    text = Bitext.read(materials.source, materials.target)
+    found = model.align(text, n_jobs=1)
+    helped = AlignmentModel.train(text, priors=model, n_jobs=1).align(text, n_jobs=1)
+    return found.bitext.links, found.probabilities, helped.probabilities, model.signature
+
+
 STORES = (
+    Format("aligner", _make_aligner, _use_aligner, (model_files.FORMAT,), sealed=True),
     Format("phrases", _make_phrases, _use_phrases, (phrases.FORMAT, manifest._FORMAT), sealed=True),
     Format("table", _make_table, _use_table, (phrase_table.FORMAT,), sealed=True),
     Format("lm", _make_lm, _use_lm, (lm_table.FORMAT,), sealed=True),

@@ -2,12 +2,15 @@
 
 Run: python -m benchmarks.alignment [--source S --target T --alignment A] [--toy]
      python -m benchmarks.alignment --source S --target T --alignment A --gold GS GT GA
+     python -m benchmarks.alignment --partial --gold GS GT GA
      python -m benchmarks.alignment --growth --source S --target T --alignment A
 
 Without ``--gold``, quality is F1 of the links against the corpus' own alignment: gold for the
 synthetic corpus, another aligner's work for real text. With it, the gold sentences are aligned
 together with the text (whose own alignment is not used then: any file will do), and compared with
-links made by hand. The slow ones are measured on the synthetic corpus only.
+links made by hand. ``--partial`` aligns the gold sentences alone, and looks only at links between
+words that gold links: where people linked content words, others are not judged. The slow ones
+are measured on the synthetic corpus only.
 ``--growth`` shows how the aligner joint grows with the text, and what the second core brings.
 """
 
@@ -120,6 +123,11 @@ def by_gold(settings: Settings) -> None:
     for share, what in ((1.0, "the text"), (0.1, "a tenth of it")):
         saved = measure(with_saved, corpus, gold, settings.scratch, share).result
         results[f"joint, saved model of {what}; time without training"] = saved
+    print_judged(f"Gold links: {corpus.name}, one core", results)
+
+
+def print_judged(title: str, results: dict[str, tuple[AlignmentReport, Taken]]) -> None:
+    """Print what gold links say of some alignments."""
     rows: list[tuple[object, ...]] = []
     for name, (report, taken) in results.items():
         aer = report.aer
@@ -130,7 +138,35 @@ def by_gold(settings: Settings) -> None:
             )
         )  # fmt: skip
     columns = ("model", "precision", "recall", "AER", "wall s", "core s", "peak MB of a process")
-    print_table(f"Gold links: {corpus.name}, one core", columns, rows)
+    print_table(title, columns, rows)
+
+
+def of_linked_words(found: Links, gold: GoldLinks) -> Links:
+    """Leave out the links of words that gold does not link."""
+    kept = []
+    for links, wanted in zip(found, gold.sure, strict=True):
+        source, target = ({link[side] for link in wanted} for side in (0, 1))
+        kept.append([(i, j) for i, j in links if i in source and j in target])
+    return Links.of(kept)
+
+
+def on_content_words(gold: GoldText, model: str, samplers: int) -> tuple[AlignmentReport, Taken]:
+    """Align gold sentences alone, on one core, and judge the links of words that gold links."""
+    text = Bitext.read(gold.source, gold.target, options=LONG)
+    wanted = GoldLinks.read(gold.links).within(text, whole=True)
+    found, taken = timed(lambda: align(text, model, samplers=samplers, n_jobs=1))
+    return evaluate(of_linked_words(Links.of_lines(found), wanted), wanted), taken
+
+
+def partial(settings: Settings) -> None:
+    """Compare with gold links of content words."""
+    gold = settings.gold
+    if gold is None:
+        return
+    print_judged(
+        f"Links between words that gold links: {gold.source.parent.name}",
+        {named(*peer): measure(on_content_words, gold, *peer).result for peer in PEERS},
+    )
 
 
 def grown(corpus: Corpus, sentences: int, threads: int) -> tuple[int, Taken]:
@@ -165,8 +201,10 @@ def growth(settings: Settings) -> None:
 
 
 if __name__ == "__main__":
-    if "--growth" in sys.argv:
-        sys.argv.remove("--growth")
-        run((growth,), __doc__ or "")
+    alone = {"--growth": growth, "--partial": partial}
+    for option in alone.keys() & set(sys.argv):
+        sys.argv.remove(option)
+        run((alone[option],), __doc__ or "")
+        break
     else:
         run((by_gold,) if "--gold" in sys.argv else (aligners,), __doc__ or "")

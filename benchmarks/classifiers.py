@@ -1,7 +1,8 @@
 """The classifiers beside LIBLINEAR, scikit-learn and Vowpal Wabbit, on held-out sentences.
 
 Run: python -m benchmarks.classifiers [--source S --target T --alignment A] [--toy]
-     python -m benchmarks.classifiers --compared [--source S --target T --alignment A] [--toy]
+     python -m benchmarks.classifiers --compared [--source S --target T --alignment A]
+         [--only S6-hier-msd …] [--toy]
      python -m benchmarks.classifiers --threads [--source S --target T --alignment A] [--toy]
      python -m benchmarks.classifiers --paper-scale [--source S --target T --alignment A]
 
@@ -45,12 +46,15 @@ def prepare(settings: Settings, sets: tuple[str, ...], labels: tuple[str, ...]) 
     corpus = settings.main_corpus(30_000)
     phrases = extract_phrases(Bitext.read(corpus.source, corpus.target, corpus.alignment))
     train, held_out = phrases.split(held_out=0.1, seed=0)
-    if len(train) > MANY:
+    if len(train) > MANY and not settings.only:
         labels = labels[:1]
     data: Data = {}
     for name in sets:
+        wanted = [one for one in labels if not settings.only or f"{name}-{one}" in settings.only]
+        if not wanted:
+            continue
         encoder = FeatureEncoder.fit(train, name)
-        for label in labels:
+        for label in wanted:
             folders = [settings.scratch / f"{name}-{label}-{part}" for part in ("train", "test")]
             for part, folder in zip((train, held_out), folders, strict=True):
                 build_dataset(part, encoder, orientation=label, out=folder, overwrite=True)

@@ -89,6 +89,7 @@ class Settings:
     scratch: Path
     test: TestText | None = None
     gold: GoldText | None = None
+    only: tuple[str, ...] = ()
 
     def main_corpus(self, synthetic_pairs: int = 100_000) -> Corpus:
         """Return the real corpus that was named, or else a synthetic one."""
@@ -105,6 +106,7 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
     parser.add_argument("--test-source", type=Path, help="real sentences to translate")
     parser.add_argument("--test-references", type=Path, nargs="+", help="their translations")
     parser.add_argument("--gold", type=Path, nargs=3, help="gold source, target and links")
+    parser.add_argument("--only", nargs="+", default=[], help="some rows only, e.g. S6-hier-msd")
     given = parser.parse_args()
     files = (given.source, given.target, given.alignment)
     corpus = None if None in files else Corpus(given.source.parent.name, *files)
@@ -114,7 +116,7 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
     with tempfile.TemporaryDirectory(prefix="tartib-bench-") as scratch:
         for benchmark in benchmarks:
             gold = GoldText(*given.gold) if given.gold else None
-            benchmark(Settings(given.toy, corpus, Path(scratch), test, gold))
+            benchmark(Settings(given.toy, corpus, Path(scratch), test, gold, tuple(given.only)))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
+#include <ctime>
 #include <exception>
 #include <mutex>
 #include <system_error>
@@ -56,30 +58,67 @@ template <typename Fn> void run_tasks(int threads, int64_t tasks, Fn fn) {
   if (error) std::rethrow_exception(error);
 }
 
-// Where threads wait for one another. A round takes microseconds, so they spin; a thread that waits long lets others
-// run.
-class SpinBarrier {
+// Threads that work in rounds, and wait for one another after each of them. As a rule all are ready at about the same
+// time, so they spin; a thread that waits long sleeps, as the one that it waits for may need its core. Where other
+// programs take so much of the cores that waiting costs more than help brings, the first thread goes on alone.
+class Team {
 public:
-  explicit SpinBarrier(int threads) : threads_(threads) {}
+  // Alone where all threads together get less than this many cores.
+  Team(int threads, double least_cores) : size_(threads), least_cores_(least_cores), members_(threads) {}
 
-  // Calls `last` in the thread that arrives last, before any goes on.
-  template <typename Fn> void wait(Fn last) {
-    const int64_t phase = phase_.load(std::memory_order_acquire);
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 == threads_) {
+  int size() const { return size_; }
+
+  // Waits for all; calls `last` in the thread that arrives last, before any goes on. Returns false in a thread that is
+  // no longer needed.
+  template <typename Fn> bool meet(int t, Fn last) {
+    if (size_ == 1) {
       last();
-      arrived_.store(0, std::memory_order_relaxed);
-      phase_.store(phase + 1, std::memory_order_release);
-      return;
+      return true;
     }
-    for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
-      if (spins > kSpins) std::this_thread::yield();
+    const int phase = phase_.load(std::memory_order_acquire), round = rounds_ % kPeriod;
+    if (round == 0) members_[t].began = cpu_seconds();
+    if (round == kPeriod - 1) members_[t].used = cpu_seconds() - members_[t].began;
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
+      for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
+        if (spins > kSpins) phase_.wait(phase, std::memory_order_acquire);
+    } else {
+      last();
+      look_at_clocks(round);
+      arrived_.store(0, std::memory_order_relaxed);
+      phase_.store(phase ^ 1, std::memory_order_release);
+      phase_.notify_all();
+    }
+    return t < size_;
   }
 
 private:
-  static constexpr int kSpins = 1 << 12;
-  const int threads_;
-  std::atomic<int> arrived_ = 0;
-  std::atomic<int64_t> phase_ = 0;
+  using Clock = std::chrono::steady_clock;
+  static constexpr int kSpins = 1 << 12, kPeriod = 32;
+  struct alignas(64) Member {
+    double began = 0, used = 0; // processor seconds of the thread
+  };
+
+  static double cpu_seconds() {
+    timespec now{};
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+    return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+  }
+
+  void look_at_clocks(int round) {
+    ++rounds_;
+    if (round == 0) began_ = Clock::now();
+    if (round < kPeriod - 1) return;
+    double used = 0;
+    for (const Member &member : members_) used += member.used;
+    if (used < least_cores_ * std::chrono::duration<double>(Clock::now() - began_).count()) size_ = 1;
+  }
+
+  int size_; // this and the next are changed while all others wait
+  int rounds_ = 0;
+  const double least_cores_;
+  std::vector<Member> members_;
+  Clock::time_point began_;
+  std::atomic<int> arrived_ = 0, phase_ = 0; // phase: 0 and 1 in turn
 };
 
 } // namespace tartib

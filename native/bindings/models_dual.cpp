@@ -144,6 +144,13 @@ void bind_dual(nb::module_ &m) {
           },
           "begin"_a, "end"_a, "averaged"_a = false)
       .def(
+          "set_least_cores",
+          [](BoundDual &self, double cores) {
+            require(cores >= 0, "cores are out of range");
+            self.with([&](DualSolver &s) { s.set_least_cores(cores); });
+          },
+          "cores"_a)
+      .def(
           "set_epsilon",
           [](BoundDual &self, double epsilon) {
             check_epsilon(epsilon);

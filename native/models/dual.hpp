@@ -10,8 +10,8 @@
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
 // which is exact where φ is linear (SVM), and best for an upper bound of D where φ is convex (MLR). Each lane lowers D
 // by itself and D is convex, so γ = 1 / (lanes that changed anything) lowers it as well; γ is never less than that. It
-// does not matter which thread runs which lane: a lane leaves the weights of its thread as it found them, and every
-// thread adds all changes in the same order.
+// does not matter which thread runs which lane, or whether there is only one: a lane leaves the weights of its thread
+// as it found them, and every thread adds all changes in the same order.
 //
 // The intercept is a feature of all rows, so all lanes would correct it, each for all the others. So within a lane its
 // changes count (lanes + 1) / 2 times, about what the others are expected to do meanwhile, and the row's step takes
@@ -31,6 +31,7 @@
 #include <memory>
 
 #include "base/threads.hpp"
+#include "models/dual_lane.hpp"
 #include "models/linear.hpp"
 
 namespace tartib {
@@ -42,78 +43,11 @@ constexpr int kLanes = 2;
 // How often a lane counts its changes of the intercept.
 constexpr float kSpread = (kLanes + 1) / 2.0f;
 
+// After so many calls of run with one thread, as the cores were busy, others are tried again.
+constexpr int kRest = 16;
+
 // Rows per block: one word of the active set.
 constexpr int64_t kBlockRows = 64;
-
-struct EpochStats {
-  int64_t visited = 0, updated = 0, shrunk = 0;
-  int64_t rounds = 0, damped = 0; // damped: those with γ < 1
-  double gamma = 0;               // summed over the rounds
-  double worst = 0;               // the largest violation seen
-  double loss = 0;                // Σ of the primal losses of the rows visited, each with the weights of that moment
-
-  void add(const EpochStats &other) {
-    loss += other.loss;
-    visited += other.visited;
-    updated += other.updated;
-    shrunk += other.shrunk;
-    damped += other.damped;
-    worst = std::max(worst, other.worst);
-  }
-};
-
-struct CheckStats {
-  int64_t violators = 0;
-  double worst = 0, loss = 0, potential = 0; // Σ of the primal losses, Σ φ
-  double norm = 0;                           // ‖w‖² of the weights that were checked
-
-  void add(const CheckStats &other) {
-    violators += other.violators;
-    worst = std::max(worst, other.worst);
-    loss += other.loss;
-    potential += other.potential;
-  }
-};
-
-// What a sample is like with the present weights: its violation v_i and its loss in the primal objective.
-struct Look {
-  double violation, loss;
-};
-
-// What a step did to one sample: the weights change by `weight[k]` times x, φ by `gain`.
-template <int Room, typename Real> struct Change {
-  std::array<Real, Room> weight;
-  double gain;
-};
-
-// A vector that grows by many items at once, which the caller fills.
-template <typename T> struct Log {
-  std::vector<T> items;
-  size_t size = 0;
-
-  // Makes room for `more` items at the end; the caller says how many it used.
-  T *room(size_t more) {
-    if (size + more > items.size()) items.resize(2 * (size + more));
-    return items.data() + size;
-  }
-};
-
-// What a lane did, so that it can be undone, and repeated by every thread.
-template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
-  EpochStats stats;
-  Log<int32_t> columns; // touched, in the order of the first touch
-  Log<Real> weights;    // a stride for each: the old values, at the end the change
-  Log<int64_t> rows;    // updated
-  Log<Real> alpha;      // K for each: the old values
-  double gain, along;   // Δφ and w·Δw
-  double settled;       // Δφ of what is left of the changes after γ
-
-  void clear() {
-    stats = {};
-    columns.size = weights.size = rows.size = alpha.size = 0;
-    gain = along = settled = 0;
-  }
-};
 
 class DualSolver {
 public:
@@ -127,6 +61,8 @@ public:
   virtual CheckStats check(int64_t begin, int64_t end, bool averaged) = 0;
   // Rows whose violation is at most this are not updated.
   virtual void set_epsilon(double epsilon) = 0;
+  // Threads that together get less than this work alone for a while.
+  virtual void set_least_cores(double cores) = 0;
   // Adds w to the sum of which the average is made, or begins a new sum.
   virtual void sum_weights(bool anew) = 0;
   // Makes all rows active again.
@@ -158,11 +94,13 @@ public:
 
   EpochStats run(const int64_t *blocks, int64_t count, int64_t length) override {
     const int64_t parts = (count + length - 1) / length, rounds = (parts + kLanes - 1) / kLanes;
-    const int threads = std::min(kLanes, static_cast<int>(workers_.size()));
+    const bool rests = resting_ > 0;
+    resting_ -= rests;
+    const int threads = rests ? 1 : std::min(kLanes, static_cast<int>(workers_.size()));
     share_weights(threads);
     EpochStats total;
     std::atomic<int> next[2] = {0, 0};
-    SpinBarrier barrier(threads);
+    Team team(threads, least_cores_);
     std::atomic<bool> failed = false;
     bool stop = false;
     const auto work = [&](int t) {
@@ -178,14 +116,14 @@ public:
             failed = true;
           }
         }
-        barrier.wait([&] {
+        const bool needed = team.meet(t, [&] {
           next[(round + 1) % 2] = 0;
           stop = failed; // decided once, so that no thread waits for one that has left
           if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
         });
-        if (stop) return;
+        if (stop || !needed) return;
         const double gamma = merge(here, size, workers_[t].w.data(), t == 0);
-        for (int lane = t; lane < size; lane += threads) blend(here[lane], gamma);
+        for (int lane = t; lane < size; lane += team.size()) blend(here[lane], gamma);
         if (t == 0) {
           for (int lane = 0; lane < size; ++lane) total.add(here[lane].stats);
           ++total.rounds;
@@ -196,6 +134,8 @@ public:
     };
     run_threads(threads, work);
     if (failed) throw std::bad_alloc();
+    followed_ = team.size();
+    if (team.size() < threads) resting_ = kRest;
     if (rounds > 0) settle(lanes_[(rounds - 1) % 2].data(), static_cast<int>(parts - (rounds - 1) * kLanes));
     return total;
   }
@@ -230,6 +170,7 @@ public:
   }
 
   void set_epsilon(double epsilon) override { epsilon_ = epsilon; }
+  void set_least_cores(double cores) override { least_cores_ = cores; }
 
   void sum_weights(bool anew) override {
     if (anew) {
@@ -492,7 +433,8 @@ private:
   const Step step_;
   const Stride<S> stride_;
   Real *alpha_;
-  double epsilon_;
+  double epsilon_, least_cores_ = 0.8;
+  int resting_ = 0; // calls of run for which one thread does all
   const bool shrink_;
   std::vector<uint64_t> active_;
   std::vector<Worker> workers_;

@@ -273,15 +273,17 @@ def test_the_dual_never_rises(kind: str) -> None:
 @pytest.mark.parametrize("classes", [3, 7])
 def test_threads_change_no_bit(kind: str, valued: bool, classes: int) -> None:
     results = []
-    for threads in (1, 2, 3, 5):
+    never, soon = 0.0, 1e9  # when threads leave the work to one of them
+    for threads, cores in ((1, never), (2, never), (2, soon), (3, never), (5, soon)):
         problem = toy(
             kind, rows=5000, valued=valued, classes=classes, epsilon=0.02, strength=1.0,
             intercept=False,
         )  # fmt: skip
         solver = problem.native(threads)
+        solver.set_least_cores(cores)
         stats = [solver.run(order, 20) for order in orders(2, solver.blocks, 3)]
         found = solver.check(0, 5000)
-        stats.append(solver.run(np.arange(solver.blocks)))
+        stats += [solver.run(order) for order in orders(3, solver.blocks, 20)]
         results.append(
             (
                 solver.weights().tobytes(),

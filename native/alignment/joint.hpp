@@ -6,7 +6,8 @@
 //     q_ij = p(a_j = i | f, e) p(a_i = j | f, e),
 // so that only what both directions believe is learnt. Jumps and NULL are counted by each direction alone.
 // M-step: the counts become the parameters.
-// The first passes have no jumps (IBM model 1); before the first one, the association of words stands for their counts.
+// The first passes have no jumps (IBM model 1). What they believe is not yet to be relied on, and the product would take
+// it too seriously: they count √q_ij. Before the first pass, the association of words stands for their counts.
 //
 // The result is the same for any number of threads: posteriors do not depend on them, counts are whole numbers.
 #pragma once
@@ -25,12 +26,12 @@
 
 namespace tartib {
 
-constexpr double kNullShare = 0.2;       // p₀
+constexpr double kNullShare = 0.15;      // p₀
 constexpr double kSmoothing = 1e-3;      // a: the parameter of the Dirichlet priors of words
 constexpr double kJumpSmoothing = 10;    // and of jumps
 constexpr double kFirstSmoothing = 1e-7; // beside the association of words
 constexpr double kFirstNull = 1e-2;      // p(word | NULL) before it is counted
-constexpr float kLeastPosterior = 1e-5f; // less is not counted
+constexpr float kLeastCount = 1e-5f;     // less is not counted; in long sentences there is a lower limit
 constexpr int64_t kMostLinks = 1 << 20;  // pairs of sentences with more possible links are not trained on
 
 // What a pass has seen: tokens and log-likelihoods of both directions.
@@ -125,9 +126,9 @@ public:
     }
   }
 
-  // The links of sentences [begin, end) that both directions together believe in most: for each target word the source
-  // word (forward), for each source word the target word (backward). How probable a link is, is the geometric mean of
-  // its two posteriors; less than `least` is no link.
+  // The links of sentences [begin, end) that are believed in most: for each target word the source word (forward), for
+  // each source word the target word (backward). How probable a link is, is the geometric mean of its two posteriors,
+  // where that of the word's own direction counts three times; less than `least` is no link.
   std::pair<BestLinks, BestLinks> align(const ParallelText &text, int64_t begin, int64_t end, float least,
                                         int threads) {
     BestLinks forward, backward;
@@ -180,6 +181,12 @@ private:
       probabilities[word] = probability;
     }
   };
+
+  static void offer(int64_t j, int64_t i, float forward, float backward, const Best &to_source, const Best &to_target) {
+    const float mean = std::sqrt(forward * backward);
+    to_source.offer(i, j, std::sqrt(forward * mean));
+    to_target.offer(j, i, std::sqrt(backward * mean));
+  }
 
   static void begin(WordParameters &side, uint32_t words) {
     side.counts.assign(words, 0);
@@ -272,11 +279,13 @@ private:
     const int64_t J = backward.words, I = forward.words;
     likelihood.source_tokens += J;
     likelihood.target_tokens += I;
+    const float least = std::min(kLeastCount, 0.1f / static_cast<float>(I * J));
     for (int64_t j = 0; j < J; ++j)
       for (int64_t i = 0; i < I; ++i) {
-        const float both = forward.posterior[i * J + j] * backward.posterior[j * I + i];
+        const float product = forward.posterior[i * J + j] * backward.posterior[j * I + i];
         const int64_t cell = worker.cells[j * I + i];
-        if (cell != kNoCell && both > kLeastPosterior) lexicon_.add(cell, static_cast<double>(both));
+        if (cell != kNoCell && product > least)
+          lexicon_.add(cell, static_cast<double>(with_jumps ? product : std::sqrt(product)));
       }
     for (int64_t j = 0; j < J; ++j)
       add_units(source_null_[worker.source[j]], to_units(static_cast<double>(backward.null_posterior(j))));
@@ -289,11 +298,8 @@ private:
     run(worker, nullptr, nullptr);
     const int64_t J = backward.words, I = forward.words;
     for (int64_t j = 0; j < J; ++j)
-      for (int64_t i = 0; i < I; ++i) {
-        const float both = std::sqrt(forward.posterior[i * J + j] * backward.posterior[j * I + i]);
-        to_source.offer(i, j, both);
-        to_target.offer(j, i, both);
-      }
+      for (int64_t i = 0; i < I; ++i)
+        offer(j, i, forward.posterior[i * J + j], backward.posterior[j * I + i], to_source, to_target);
   }
 
   // The same by IBM model 1, in memory that grows with the length of the sentences only.
@@ -319,9 +325,8 @@ private:
       backward_sums[j] += backward;
     });
     for_all([&](int64_t j, int64_t i, double forward, double backward) {
-      const float both = static_cast<float>(std::sqrt(forward / forward_sums[i] * (backward / backward_sums[j])));
-      to_source.offer(i, j, both);
-      to_target.offer(j, i, both);
+      offer(j, i, static_cast<float>(forward / forward_sums[i]), static_cast<float>(backward / backward_sums[j]), to_source,
+            to_target);
     });
   }
 

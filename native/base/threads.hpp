@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <condition_variable>
 #include <cstdint>
 #include <ctime>
 #include <exception>
@@ -79,21 +80,27 @@ public:
     if (round == 0) members_[t].began = cpu_seconds();
     if (round == kPeriod - 1) members_[t].used = cpu_seconds() - members_[t].began;
     if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
-      for (int spins = 0; phase_.load(std::memory_order_acquire) == phase; ++spins)
-        if (spins > kSpins) phase_.wait(phase, std::memory_order_acquire);
+      const auto over = [&] { return phase_.load(std::memory_order_acquire) != phase; };
+      for (int spins = 0; spins < kSpins; ++spins)
+        if (over()) return t < size_;
+      std::unique_lock lock(mutex_);
+      changed_.wait(lock, over);
     } else {
       last();
       look_at_clocks(round);
       arrived_.store(0, std::memory_order_relaxed);
-      phase_.store(phase ^ 1, std::memory_order_release);
-      phase_.notify_all();
+      {
+        const std::scoped_lock lock(mutex_); // nobody falls asleep between looking at the phase and waiting
+        phase_.store(phase ^ 1, std::memory_order_release);
+      }
+      changed_.notify_all();
     }
     return t < size_;
   }
 
 private:
   using Clock = std::chrono::steady_clock;
-  static constexpr int kSpins = 1 << 12, kPeriod = 32;
+  static constexpr int kSpins = 1 << 16, kPeriod = 32; // spins: a tenth of a millisecond, about
   struct alignas(64) Member {
     double began = 0, used = 0; // processor seconds of the thread
   };
@@ -119,6 +126,8 @@ private:
   std::vector<Member> members_;
   Clock::time_point began_;
   std::atomic<int> arrived_ = 0, phase_ = 0; // phase: 0 and 1 in turn
+  std::mutex mutex_;
+  std::condition_variable changed_; // the phase
 };
 
 } // namespace tartib

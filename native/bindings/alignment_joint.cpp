@@ -153,6 +153,7 @@ static Links links_of(BestLinks &&links) {
 }
 
 void bind_alignment_joint(nb::module_ &m) {
+  m.attr("MOST_LINKS") = kMostLinks;
   nb::class_<BoundText>(m, "AlignmentText")
       .def(nb::init<Array<int32_t>, Array<int64_t>, int64_t, Array<int32_t>, Array<int64_t>, int64_t>(), "source_ids"_a,
            "source_offsets"_a, "source_words"_a, "target_ids"_a, "target_offsets"_a, "target_words"_a)

@@ -99,7 +99,6 @@ public:
     const int threads = rests ? 1 : std::min(kLanes, static_cast<int>(workers_.size()));
     share_weights(threads);
     EpochStats total;
-    std::atomic<int> next[2] = {0, 0};
     Team team(threads, least_cores_);
     std::atomic<bool> failed = false;
     bool stop = false;
@@ -108,7 +107,7 @@ public:
         Lane *here = lanes_[round % 2].data();
         const int64_t first = round * kLanes;
         const int size = static_cast<int>(std::min<int64_t>(kLanes, parts - first));
-        for (int lane; (lane = next[round % 2].fetch_add(1)) < size;) {
+        for (int lane = t; lane < size; lane += team.size()) { // the same as ever, so that its memory stays in one cache
           const int64_t begin = (first + lane) * length;
           try {
             run_lane(blocks + begin, std::min(length, count - begin), workers_[t], here[lane]);
@@ -117,7 +116,6 @@ public:
           }
         }
         const bool needed = team.meet(t, [&] {
-          next[(round + 1) % 2] = 0;
           stop = failed; // decided once, so that no thread waits for one that has left
           if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
         });
@@ -224,6 +222,14 @@ private:
     std::vector<Real> mean = sum_;
     for (Real &value : mean) value /= static_cast<Real>(summed_);
     return mean;
+  }
+
+  using Wide = WidePack<Real>;
+  static Wide widened(Pack<Real> pack) { return __builtin_convertvector(pack, Wide); }
+  static double sum_of(Wide wide) {
+    double sum = 0;
+    for (int k = 0; k < kPack<Real>; ++k) sum += wide[k];
+    return sum;
   }
 
   struct alignas(128) Worker {
@@ -347,20 +353,20 @@ private:
 
   // Restores the weights and keeps the changes; no column is touched any more.
   void leave(Worker &worker, Lane &lane) {
+    Wide along{};
     for (size_t t = 0; t < lane.columns.size; ++t) {
       Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * stride_;
       Real *saved = lane.weights.items.data() + t * stride_;
-      double along = 0;
       const Real share = lane.columns.items[t] == x_.columns ? Real{1} / static_cast<Real>(kSpread) : Real{1};
-      for (int k = 0; k < stride_; ++k) {
-        const Real before = saved[k], change = share * (wj[k] - before);
-        along += static_cast<double>(before) * static_cast<double>(change);
-        wj[k] = before;
-        saved[k] = change;
+      for (int k = 0; k < stride_; k += kPack<Real>) {
+        const Pack<Real> before = load_pack(saved + k), change = share * (load_pack(wj + k) - before);
+        along += widened(before) * widened(change);
+        std::memcpy(wj + k, &before, sizeof before);
+        std::memcpy(saved + k, &change, sizeof change);
       }
       worker.touched[lane.columns.items[t] / 64] = 0;
-      lane.along += along;
     }
+    lane.along = sum_of(along);
   }
 
   // Adds the changes of all lanes; returns γ. Every thread does so to its own weights; one thread counts.
@@ -384,20 +390,19 @@ private:
 
   double add(const Lane &lane, Real *w, Real factor) const {
     constexpr size_t ahead = 16;
-    double grown = 0;
+    Wide grown{};
     for (size_t t = 0; t < lane.columns.size; ++t) {
       if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * stride_, 1);
       Real *wj = w + int64_t{lane.columns.items[t]} * stride_;
       const Real *change = lane.weights.items.data() + t * stride_;
-      double more = 0; // a small change of a large weight would be lost in single precision
-      for (int k = 0; k < stride_; ++k) {
-        const Real before = wj[k], d = factor * change[k];
-        wj[k] = before + d;
-        more += static_cast<double>(d) * (2 * static_cast<double>(before) + static_cast<double>(d));
+      for (int k = 0; k < stride_; k += kPack<Real>) {
+        const Pack<Real> before = load_pack(wj + k), d = factor * load_pack(change + k), after = before + d;
+        std::memcpy(wj + k, &after, sizeof after);
+        const Wide wide = widened(d); // a small change of a large weight would be lost in single precision
+        grown += wide * (2 * widened(before) + wide);
       }
-      grown += more;
     }
-    return grown;
+    return sum_of(grown);
   }
 
   void blend(Lane &lane, double gamma) {

@@ -137,6 +137,7 @@ constexpr int64_t kAhead = 4;
 // Four weights at once, aligned or not: the copy is one instruction.
 typedef float Float4 __attribute__((vector_size(16)));
 typedef double Double2 __attribute__((vector_size(16)));
+typedef double Double4 __attribute__((vector_size(32)));
 inline Float4 load_four(const float *from) {
   Float4 four;
   std::memcpy(&four, from, sizeof four);
@@ -145,6 +146,8 @@ inline Float4 load_four(const float *from) {
 
 // Four floats or two doubles, as many as are computed at once.
 template <typename Real> using Pack = std::conditional_t<std::is_same_v<Real, float>, Float4, Double2>;
+// As many numbers in double precision.
+template <typename Real> using WidePack = std::conditional_t<std::is_same_v<Real, float>, Double4, Double2>;
 template <typename Real> constexpr int kPack = sizeof(Pack<Real>) / sizeof(Real);
 template <typename Real> Pack<Real> load_pack(const Real *from) {
   Pack<Real> pack;

@@ -5,6 +5,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 MAX_SENTENCE_LENGTH: int
+MOST_LINKS: int
 MAX_PHRASE_LENGTH: int
 MONO: int
 SWAP: int

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from tartib import Bitext, OptionError, ReadOptions, TartibError, _native, align
 from tartib.alignment import AlignmentModel, GoldLinks, Lexicon, Links, evaluate
-from tartib.alignment.joint import PASSES
+from tartib.alignment.joint import LEAST, PASSES
 from tartib.synthetic import generate, lines
 from tests.oracles.alignment_joint import Aligner, Pair
 
@@ -109,20 +109,42 @@ def test_the_same_on_any_number_of_threads(gold: Bitext) -> None:
 
 def test_passes_tell_how_well_words_are_predicted(gold: Bitext) -> None:
     told: list[float] = []
-    trained = AlignmentModel.train(gold, callback=lambda done: told.append(done.perplexity[0]))
+    trained = AlignmentModel.train(
+        gold, callback=lambda done: told.append(done.perplexity[0] if done.perplexity else np.inf)
+    )
     assert [done.jumps for done in trained.passes] == list(PASSES)
+    assert told[0] == np.inf  # there are no parameters yet
     assert told[1] > told[2] > told[3] > told[4] > told[5]
 
 
 def test_probabilities_are_those_of_the_links(gold: Bitext, model: AlignmentModel) -> None:
     found = model.align(gold)
     assert len(found.probabilities) == len(found.bitext.links)
-    assert found.probabilities.min() >= 0.15
+    assert found.probabilities.min() >= LEAST
     sure = found.above(0.9)
     assert 0 < len(sure.links) < len(found.bitext.links)
     reference = GoldLinks.of(Links.of_lines(gold))
     precisions = [evaluate(b, reference, samples=1).precision.score for b in (found.bitext, sure)]
     assert precisions[1] > precisions[0]
+
+
+def test_links_are_what_each_word_believes_in_most(gold: Bitext, model: AlignmentModel) -> None:
+    """By the weighted geometric mean of the posteriors, from either side."""
+    found = model.align(gold, heuristic="union")
+    begins = found.bitext.link_offsets
+    for n in range(20):
+        pair = gold[n]
+        to_target, to_source = model.posteriors(" ".join(pair.source), " ".join(pair.target))
+        chosen: dict[tuple[int, int], float] = {}
+        sides = (to_target.T**0.75 * to_source.T**0.25, to_source**0.75 * to_target**0.25)
+        for forward, side in zip((True, False), sides, strict=True):
+            for word, row in enumerate(side):
+                other = int(row.argmax())
+                if row[other] >= LEAST:
+                    link = (other, word) if forward else (word, other)
+                    chosen.setdefault(link, float(row[other]))
+        sure = found.probabilities[begins[n] : begins[n + 1]].tolist()
+        assert dict(zip(found.bitext[n].links, sure, strict=True)) == pytest.approx(chosen, rel=1e-4)
 
 
 def test_posteriors_of_a_sentence(gold: Bitext, model: AlignmentModel) -> None:
@@ -133,6 +155,32 @@ def test_posteriors_of_a_sentence(gold: Bitext, model: AlignmentModel) -> None:
     assert (backward.sum(1) <= 1.001).all()
     with pytest.raises(OptionError, match="both sides need words"):
         model.posteriors("", "a")
+    with pytest.raises(OptionError, match="more than 1,048,576 possible links"):
+        model.posteriors("a " * 1100, "b " * 1100)
+
+
+def test_words_that_a_model_does_not_know(gold: Bitext, model: AlignmentModel) -> None:
+    assert model.unknown(gold) == (0.0, 0.0)
+    known, other = gold[0].source[0], gold[0].target
+    text = Bitext.from_lines([f"{known} x y z"], [" ".join(other)])
+    assert model.unknown(text) == (0.75, 0.0)
+    assert model.unknown(Bitext.from_lines([], [])) == (0.0, 0.0)
+
+
+def test_sentences_with_too_many_links_are_counted() -> None:
+    text = Bitext.from_lines(
+        ["a " * 1100, "a"], ["b " * 1100, "b"], options=ReadOptions(max_sentence_length=2000)
+    )
+    assert AlignmentModel.train(text).too_long == 1
+
+
+def test_long_sentences_without_a_clue_predict_themselves() -> None:
+    """Each link has so small a share that a fixed limit would drop all counts."""
+    text = Bitext.from_lines(
+        ["a " * 400] * 5, ["b " * 400] * 5, options=ReadOptions(max_sentence_length=400)
+    )
+    last = AlignmentModel.train(text).passes[-1].perplexity
+    assert last == pytest.approx((1.0, 1.0), abs=0.01)
 
 
 def test_a_saved_model_aligns_as_the_first_did(
@@ -169,13 +217,30 @@ def test_a_lexicon_decides_what_the_text_leaves_open(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("line", "problem"),
-    [("haus", "has 1 fields"), ("a b c d", "has 4 fields"), ("a b -1", "'-1'"), ("a b nan", "nan")],
+    [
+        ("haus", "has 1 fields"),
+        ("a b c d", "has 4 fields"),
+        ("a b -1", "'-1'"),
+        ("a b nan", "nan"),
+        ("a b 0", "not a count above 0, and at most 1,000,000: '0'"),
+        ("a b 1e9", "not a count above 0"),
+        ("haus house 1e6", "haus house is worth more than 1,000,000 links in all"),
+    ],
 )
 def test_a_lexicon_with_a_bad_line(tmp_path: Path, line: str, problem: str) -> None:
     (tmp_path / "lexicon").write_text(f"haus house\n{line}\n")
     with pytest.raises(TartibError, match=problem) as raised:
         Lexicon.read(tmp_path / "lexicon")
     assert "lexicon:2" in str(raised.value)
+
+
+def test_priors_beyond_what_the_native_code_can_count() -> None:
+    text = Bitext.from_lines(["a b"], ["c d"])
+    ids = np.array([0, 1], np.uint32)
+    known = text.source.vocabulary, text.target.vocabulary
+    lexicon = Lexicon(*known, ids, ids, np.array([2e12, 1], np.float32))
+    with pytest.raises(OptionError, match="the prior counts of a word add up to more than"):
+        align(text, priors=lexicon)
 
 
 def test_hostile_text() -> None:

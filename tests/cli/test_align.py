@@ -170,11 +170,13 @@ def test_only_a_model(corpus: Path) -> None:
     assert {path.name for path in corpus.iterdir() if path.is_dir()} == {"aligner"}
 
 
+def short_words(text: Path) -> list[str]:
+    """Return lines of words that are cut short, in place of stems."""
+    return [" ".join(word[:3] for word in line.split()) for line in text.read_text().splitlines()]
+
+
 def test_keys_for_words(corpus: Path) -> None:
-    keys = [
-        " ".join(word[:3] for word in line.split())
-        for line in (corpus / "train.ar").read_text().splitlines()
-    ]
+    keys = short_words(corpus / "train.ar")
     (corpus / "train.keys").write_text("".join(f"{line}\n" for line in keys))
     tartib_here("align", *TRAIN, "--source-keys", "train.keys", "--out", "links")
     assert len((corpus / "links").read_text().splitlines()) == PAIRS - GOLD
@@ -206,3 +208,56 @@ def test_a_model_that_is_none(corpus: Path) -> None:
     failed = tartib_here("align", *TRAIN, "--out", "links", "--priors", "gold.align", code=1)
     assert "gold.align:1" in failed.stderr
     assert "a line is a source word, a target word" in failed.stderr
+
+
+@pytest.mark.parametrize(
+    "outputs",
+    [
+        ("--out", "links", "--probabilities", "links"),
+        ("--save", "model", "--out", "model/links"),
+        ("--save", "links", "--out", "links"),
+        ("--out", "train.ar", "--overwrite"),
+        ("--out", "links", "--probabilities", "./train.en", "--overwrite"),
+        ("--out", "words", "--priors", "words", "--overwrite"),
+    ],
+)
+def test_outputs_that_would_replace_one_another(corpus: Path, outputs: tuple[str, ...]) -> None:
+    before = {path.name: path.read_bytes() for path in corpus.iterdir()}
+    failed = tartib_here("align", *TRAIN, *outputs, code=2)
+    assert "give each output a name of its own" in " ".join(failed.stderr.split())
+    assert {path.name: path.read_bytes() for path in corpus.iterdir()} == before
+
+
+def test_a_model_of_other_languages_is_doubted(corpus: Path) -> None:
+    tartib_here("align", *TRAIN, "--save", "model")
+    same = tartib_here("align", *TRAIN, "--load", "model", "--out", "links").stderr
+    assert "Not in the model: 0.0% of the source words, 0.0% of the target words." in same
+    assert "warning" not in same
+    turned = ("-s", "train.en", "-t", "train.ar", "--load", "model", "--out", "turned")
+    assert "are the sides exchanged" in " ".join(tartib_here("align", *turned).stderr.split())
+    assert (corpus / "turned").exists()
+
+
+def test_only_probable_links(corpus: Path) -> None:
+    tartib_here("align", *TRAIN, "--out", "all.links", "--probabilities", "all.p")
+    given = ("--min-probability", "0.9", "--probabilities", "sure.p", "--json")
+    data = json.loads(tartib_here("align", *TRAIN, "--out", "sure.links", *given).stdout)
+    every, sure = (
+        [float(p) for p in (corpus / name).read_text().split()] for name in ("all.p", "sure.p")
+    )
+    assert sure == [p for p in every if p >= 0.9]
+    assert 0 < len(sure) < len(every)
+    assert data["links"] == len(sure)
+    assert data["mean_probability"] == pytest.approx(sum(sure) / len(sure), abs=1e-3)
+    assert "seed" not in data
+
+
+def test_keys_are_evaluated(corpus: Path) -> None:
+    (corpus / "stems").write_text("".join(f"{x}\n" for x in short_words(corpus / "all.ar")))
+    text = ("-s", "all.ar", "-t", "all.en", "--evaluate", "all.align", "--json")
+    words = json.loads(tartib_here("align", *text).stdout)["alignments"][0]
+    keys = json.loads(tartib_here("align", *text, "--source-keys", "stems").stdout)
+    assert keys["alignments"][0]["found"] != words["found"]
+    own = ("--evaluate", "gold.align", *OWN, "--source-keys", "x")
+    failed = tartib_here("align", *TRAIN, *own, code=2)
+    assert "gold links must belong to the first lines of the text" in " ".join(failed.stderr.split())

@@ -209,10 +209,11 @@ def test_wrong_options_are_refused() -> None:
         ({"sigma": 0}, "sigma must be a positive number"),
         ({"tol": -1}, "tol must be a positive number"),
         ({"penalty": "l3"}, "penalty must be one of l2, l1, not 'l3'"),
-        ({"max_iter": 0}, "max_iter must be 1 or more"),
-        ({"history": 0}, "history must be 1 or more"),
+        ({"max_iter": 0}, "max_iter must be a whole number of 1 or more"),
+        ({"history": 1.5}, "history must be a whole number of 1 or more"),
         ({"history": 1025}, "the history is out of range"),
         ({"n_jobs": 0}, "number of jobs"),
+        ({"fit_intercept": "x"}, "fit_intercept must be True or False, not 'x'"),
     ]
     for options, message in wrong:
         with pytest.raises(OptionError, match=message):

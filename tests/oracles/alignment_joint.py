@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from itertools import product
 from typing import NamedTuple
 
-NULL_SHARE, SMOOTHING, JUMP_SMOOTHING = 0.2, 1e-3, 10.0
+NULL_SHARE, SMOOTHING, JUMP_SMOOTHING = 0.15, 1e-3, 10.0
 FIRST_SMOOTHING, FIRST_NULL = 1e-7, 1e-2
 FARTHEST = 100
 
@@ -151,7 +151,8 @@ class Aligner:
                 nulls[0][f] += backward.nulls[j]
                 for i, e in enumerate(target):
                     if (f, e) in links:
-                        links[f, e] += forward.links[i][j] * backward.links[j][i]
+                        both = forward.links[i][j] * backward.links[j][i]
+                        links[f, e] += both if jumps else math.sqrt(both)
             for i, e in enumerate(target):
                 nulls[1][e] += forward.nulls[i]
             steps[0].update(backward.jumps)

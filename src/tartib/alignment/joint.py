@@ -29,7 +29,7 @@ from tartib.vocabulary import Vocabulary
 
 CANDIDATES = 80  # that each word has on the other side, at most
 PASSES = (False, False, False, True, True, True)  # with jumps, or without
-LEAST = 0.15  # probability of a link
+LEAST = 0.3  # probability of a link
 _LEAST_COUNT = 1e-6  # of two words that a saved model mentions: less is not counted in training
 _AT_ONCE = 2048  # sentences between two chances to interrupt
 
@@ -43,13 +43,14 @@ class Pass(NamedTuple):
         Whether positions counted (hidden Markov model), or not (IBM model 1).
     perplexity
         Of the target words given the source words, and of the source words given the target words:
-        how well the parameters from before the pass predict them.
+        how well the parameters from before the pass predict them. None for the first pass, which
+        has associations of words in place of parameters.
     seconds
-        Since training began.
+        What the pass took.
     """
 
     jumps: bool
-    perplexity: tuple[float, float]
+    perplexity: tuple[float, float] | None
     seconds: float
 
 
@@ -63,7 +64,7 @@ class Alignment:
         The text with links.
     probabilities
         For each link the geometric mean of the posterior probabilities that the two directions give
-        it.
+        it, where that of the direction counts three times in which a word chose the link.
     """
 
     bitext: Bitext
@@ -71,10 +72,15 @@ class Alignment:
 
     def above(self, least: float) -> Bitext:
         """Return the text with the links of at least this probability."""
+        return self.only(least).bitext
+
+    def only(self, least: float) -> Alignment:
+        """Return the links of at least this probability, with theirs."""
         kept = self.probabilities >= least
         before = np.concatenate(([0], np.cumsum(kept)))
         links, offsets = self.bitext.links[kept], before[self.bitext.link_offsets]
-        return replace(self.bitext, links=links, link_offsets=offsets)
+        bitext = replace(self.bitext, links=links, link_offsets=offsets)
+        return Alignment(bitext, self.probabilities[kept])
 
 
 class AlignmentModel:
@@ -90,6 +96,8 @@ class AlignmentModel:
         What training saw, pass by pass; empty for a loaded model.
     sentences
         How many sentence pairs it was trained on.
+    too_long
+        How many of these, at the training, taught nothing, as they have too many possible links.
     """
 
     def __init__(self, source: Vocabulary, target: Vocabulary) -> None:
@@ -98,7 +106,7 @@ class AlignmentModel:
         self._words = (len(source) + 1, len(target) + 1)
         self._native = _native.JointAligner(*self._words)
         self.passes: list[Pass] = []
-        self.sentences = 0
+        self.sentences = self.too_long = 0
 
     def __repr__(self) -> str:
         return f"<AlignmentModel of {len(self.source):,} and {len(self.target):,} words>"
@@ -138,17 +146,18 @@ class AlignmentModel:
         known = as_lexicon(priors)
         model = cls(bitext.source.vocabulary, bitext.target.vocabulary)
         model.sentences = len(bitext)
+        possible = bitext.source.lengths * bitext.target.lengths
+        model.too_long = int((possible > _native.MOST_LINKS).sum())
         text, threads = model._text(bitext), count_jobs(n_jobs)
         prior = known.cells_for(model.source, model.target)
-        began = time.perf_counter()
         with native_refusals():
             model._native.find_candidates(text, CANDIDATES, *prior, threads)
         with _following(len(PASSES) * len(bitext), shown=progress) as bar:
             for number, jumps in enumerate(PASSES, 1):
-                tally = _Tally()
+                tally, began = _Tally(first=number == 1), time.perf_counter()
                 for begin, end in _slices(len(bitext)):
                     tally.add(model._native.count(text, begin, end, jumps, threads))
-                    bar.step(end - begin, f"pass {number} of {len(PASSES)}, {tally}")
+                    bar.step(end - begin, f"pass {number} of {len(PASSES)}{tally}")
                 model._native.maximise(jumps, threads)
                 done = Pass(jumps, tally.perplexity, time.perf_counter() - began)
                 model.passes.append(done)
@@ -213,10 +222,21 @@ class AlignmentModel:
         bitext = Bitext.from_lines([source], [target], options=options)
         if len(bitext) == 0:
             raise OptionError(f"both sides need words, and at most {most:,}")
+        if len(bitext.source.ids) * len(bitext.target.ids) > _native.MOST_LINKS:
+            raise OptionError(f"the words have more than {_native.MOST_LINKS:,} possible links")
         with native_refusals():
             forward, backward = self._native.posteriors(self._text(bitext), 0)
         sizes = len(bitext.source.ids), len(bitext.target.ids)
         return forward.reshape(sizes[::-1]).T, backward.reshape(sizes)
+
+    def unknown(self, bitext: Bitext) -> tuple[float, float]:
+        """Return the share of the source and of the target words that the model does not know."""
+        sides = ((bitext.source, self.source), (bitext.target, self.target))
+        shares = [
+            float((_ids_in(text, words) == len(words)).mean()) if len(text.ids) else 0.0
+            for text, words in sides
+        ]
+        return shares[0], shares[1]
 
     def lexicon(self) -> Lexicon:
         """Return how often words were linked."""
@@ -289,20 +309,23 @@ def _probabilities(part: Bitext, links: Links, best: _Best) -> NDArray[np.float3
 class _Tally:
     """Sums over the slices of a pass."""
 
-    def __init__(self) -> None:
-        self._tokens, self._log = np.zeros(2), np.zeros(2)
+    def __init__(self, *, first: bool) -> None:
+        self._first, self._tokens, self._log = first, np.zeros(2), np.zeros(2)
 
     def add(self, found: _native.AlignmentLikelihood) -> None:
         self._tokens += found.target_tokens, found.source_tokens
         self._log += found.forward, found.backward
 
     @property
-    def perplexity(self) -> tuple[float, float]:
+    def perplexity(self) -> tuple[float, float] | None:
+        if self._first:
+            return None
         forward, backward = np.exp(-self._log / np.maximum(1, self._tokens)).tolist()
         return forward, backward
 
     def __str__(self) -> str:
-        return "perplexity {:,.1f} and {:,.1f}".format(*self.perplexity)
+        found = self.perplexity
+        return "" if found is None else ", perplexity {:,.1f} and {:,.1f}".format(*found)
 
 
 class _Bar:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from tartib.errors import DataError
+from tartib.errors import DataError, OptionError
 from tartib.textio import read_lines
 from tartib.vocabulary import Vocabulary
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 _HINT = (
     "a line is a source word, a target word and, if not 1, how often they are linked: haus house 5"
 )
-_MOST = 1e9
+_MOST = 1e6  # links that a pair of words may be worth,
+_MOST_OF_A_WORD = 1e12  # and all pairs of a word: the native code counts in 64 bits
 
 # Source and target ids, weight before anything is counted, and what is added to each count.
 Cells = tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float32], NDArray[np.float32]]
@@ -65,6 +66,9 @@ class Lexicon:
                 raise DataError(path, number, f"has {len(fields)} fields", _HINT)
             key = source.add(fields[0]), target.add(fields[1])
             entries[key] = entries.get(key, 0.0) + _count(fields, path, number)
+            if entries[key] > _MOST:
+                problem = f"{fields[0]} {fields[1]} is worth more than {_MOST:,.0f} links in all"
+                raise DataError(path, number, problem, "name each pair once, with a smaller count")
         ids = np.array(list(entries), np.uint32).reshape(-1, 2)
         return cls(source, target, ids[:, 0], ids[:, 1], np.array([*entries.values()], np.float32))
 
@@ -77,6 +81,11 @@ class Lexicon:
             np.bincount(ids, self.counts, len(words))
             for ids, words in ((self.sources, self.source), (self.targets, self.target))
         ]
+        if max(float(total.max(initial=0)) for total in totals) > _MOST_OF_A_WORD:
+            raise OptionError(
+                f"the prior counts of a word add up to more than {_MOST_OF_A_WORD:,.0f}: make them "
+                "smaller"
+            )
         product = totals[0][self.sources] * totals[1][self.targets]
         weights = (self.counts.astype(np.float64) ** 2 / product).astype(np.float32)
         sides = [
@@ -119,5 +128,6 @@ def _count(fields: list[str], path: str | Path, line: int) -> float:
     except ValueError:
         count = math.nan
     if not 0 < count <= _MOST:
-        raise DataError(path, line, f"not a count from 0 to {_MOST:,.0f}: {fields[2]!r}", _HINT)
+        problem = f"not a count above 0, and at most {_MOST:,.0f}: {fields[2]!r}"
+        raise DataError(path, line, problem, _HINT)
     return count

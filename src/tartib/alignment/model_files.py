@@ -24,7 +24,7 @@ from tartib.vocabulary import Vocabulary
 
 FORMAT = "tartib alignment model"
 VERSION = 1
-_HINT = "train it again: tartib align --save FOLDER"
+_HINT = "make it with tartib align --save FOLDER"
 _CELLS: dict[str, DTypeLike] = {"sources": np.uint32, "targets": np.uint32, "counts": np.float32}
 
 

@@ -41,6 +41,7 @@ from tartib.cli.problems import (
     forget_output,
     memory_advice,
     name_option,
+    name_options,
     open_streams,
     tell_stopped,
 )
@@ -112,7 +113,7 @@ def _warn(
     line: str | None = None,  # noqa: ARG001
 ) -> None:
     """Print a warning as a note to the user, not to a programmer."""
-    output.print_problem(f"warning: {message}")
+    output.print_problem(f"warning: {name_options(str(message))}")
 
 
 def _speak_utf8() -> None:

@@ -101,7 +101,27 @@ def align(
         Path | None,
         options.option("--target-keys", "FILE", "The same for the target words.", _MODEL),
     ] = None,
-    seed: options.Seed = 1,
+    min_probability: Annotated[
+        float | None,
+        options.option(
+            "--min-probability",
+            "P",
+            "Leave out links that are less probable than this; some are as low as 0.3.",
+            _MODEL,
+            min=0,
+            max=1,
+        ),
+    ] = None,
+    seed: Annotated[
+        int,
+        options.option(
+            "--seed",
+            "N",
+            "For eflomal and the intervals of --evaluate: the same seed gives the same result.",
+            min=0,
+            max=2**32 - 1,
+        ),
+    ] = 1,
     samplers: Annotated[
         int,
         options.option(
@@ -188,17 +208,29 @@ def align(
     names = [] if files is None else aligners or [DEFAULT_ALIGNER]
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
-    own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities)
+    own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities, min_probability)
+    inputs = [*(files or ()), gold, gold_source, gold_target, *(links or [])]
+    _check_outputs((out, save, probabilities), (*inputs, load, priors, source_keys, target_keys))
     own.check(names, evaluate=gold is not None, out=out is not None, overwrite=overwrite)
+    if gold_source is not None and (source_keys is not None or target_keys is not None):
+        raise typer.BadParameter(
+            "with keys, gold links must belong to the first lines of the text: leave out "
+            "--evaluate-source and --evaluate-target"
+        )
     if out is not None:
         check_free(out, overwrite)
     reading = options.read_options(max_sentence_length, skip_empty, languages)
-    settings = {"heuristic": heuristic, "seed": seed, "samplers": samplers}
+    settings: dict[str, object] = {"heuristic": heuristic}
+    if others := set(names) - {DEFAULT_ALIGNER}:
+        settings["samplers"] = samplers
+    if others or gold is not None:
+        settings["seed"] = seed
     joint = JointRun(own, heuristic, jobs)
 
     def run(text: Bitext, name: str) -> Bitext:
         if name == DEFAULT_ALIGNER:
-            return joint.align(text).bitext
+            keys = None if files is None else joint.keys(text, *files, reading)
+            return joint.align(text, keys).bitext
         return align_words(
             text, name, heuristic, seed=seed, samplers=samplers, n_jobs=jobs, progress=True
         )
@@ -219,13 +251,14 @@ def align(
         else:
             evaluated.show()
         return
-    began = time.perf_counter()
+    began, sure = time.perf_counter(), None
     assert files is not None  # noqa: S101 -- `_check` has seen to it
     text = Bitext.read(*files, options=reading, progress=True)
     if names[0] == DEFAULT_ALIGNER:
         found = joint.align(text, joint.keys(text, files[0], files[1], reading))
         joint.write(found, out, overwrite=overwrite)
         aligned = found.bitext
+        sure = round(float(found.probabilities.mean()), 3) if len(found.probabilities) else None
     else:
         aligned = run(text, names[0])
         assert out is not None  # noqa: S101 -- the same
@@ -241,12 +274,15 @@ def align(
             "seconds": round(seconds, 3),
         }
         if joint.model is not None:
+            data["mean_probability"] = sure
             data["passes"] = [done._asdict() for done in joint.model.passes]
         output.print_json(data)
         return
     output.note_skipped(aligned.skipped, max_sentence_length)
     pairs, count = counted(len(aligned), "sentence pair"), counted(len(aligned.links), "link")
     written = ", ".join(str(path) for path in (out, probabilities, save) if path is not None)
+    if sure is not None:
+        count += f" of mean probability {sure:.2f}"
     output.print_note(
         f"Aligned {pairs} with {count} ({names[0]}, {heuristic}) in {seconds:.0f} s: {written}"
     )
@@ -275,6 +311,21 @@ def _check(
     for name in names:
         if names.count(name) > 1:
             raise typer.BadParameter(f"{name} is given twice")
+
+
+def _check_outputs(outputs: Sequence[Path | None], inputs: Sequence[Path | None]) -> None:
+    """Refuse an output that is another one or an input, or lies in it."""
+    given = [path for path in outputs if path is not None]
+    read = [path for path in inputs if path is not None]
+    if any(str(path) == "-" for path in given):
+        raise typer.BadParameter("outputs cannot be -: give the name of a file")
+    for n, path in enumerate(given):
+        for other in (*given[:n], *given[n + 1 :], *read):
+            if path.resolve() == other.resolve() or other.resolve() in path.resolve().parents:
+                raise typer.BadParameter(
+                    f"{path} and {other} would be the same, or one in the other: give each output "
+                    "a name of its own"
+                )
 
 
 def _check_standard_input(*paths: Path | None) -> None:

@@ -7,11 +7,17 @@ from pathlib import Path
 
 import typer
 
+from tartib import _native
 from tartib.alignment import Alignment, AlignmentModel, Lexicon, write_alignment
 from tartib.alignment.aligners import check_keys, with_links_of
 from tartib.alignment.lexicon import as_lexicon
 from tartib.bitext import Bitext, ReadOptions
+from tartib.cli import output
 from tartib.storage import check_free
+from tartib.textio import STANDARD_INPUT
+from tartib.wording import counted
+
+_MANY_UNKNOWN = 1 / 3
 
 
 @dataclass(frozen=True)
@@ -24,6 +30,7 @@ class ModelOptions:
     source_keys: Path | None = None
     target_keys: Path | None = None
     probabilities: Path | None = None
+    min_probability: float | None = None
 
     def given(self) -> list[str]:
         """Return the options that were given, as people write them."""
@@ -40,10 +47,10 @@ class ModelOptions:
             raise typer.BadParameter(
                 "--load takes a model as it is: --save and --priors are for training one"
             )
-        keys = self.source_keys is not None or self.target_keys is not None
-        if evaluate and (keys or self.probabilities is not None or self.save is not None):
-            names = "--source-keys, --target-keys, --probabilities and --save"
-            raise typer.BadParameter(f"{names} do not go together with --evaluate")
+        if evaluate and (self.probabilities is not None or self.save is not None):
+            raise typer.BadParameter(
+                "--probabilities and --save do not go together with --evaluate"
+            )
         if self.probabilities is not None and not out:
             raise typer.BadParameter("--probabilities needs --out: they are those of its links")
         for path in (self.save, self.probabilities):
@@ -74,7 +81,7 @@ class JointRun:
         own_source, own_target = self._options.source_keys, self._options.target_keys
         if own_source is None and own_target is None:
             return None
-        if target is None:
+        if target is None or STANDARD_INPUT in (str(source), str(target)):
             raise typer.BadParameter("keys need a text of two files: --source and --target")
         sides = (own_source or source, own_target or target)
         keys = Bitext.read(*sides, options=reading, progress=True)
@@ -88,8 +95,29 @@ class JointRun:
             self.model = AlignmentModel.train(
                 known, priors=self._priors, n_jobs=self._jobs, progress=True
             )
+            if count := self.model.too_long:
+                output.print_note(
+                    f"{counted(count, 'sentence pair')} with more than {_native.MOST_LINKS:,} "
+                    "possible links: aligned by words alone, and not learnt from."
+                )
         found = self.model.align(known, self._heuristic, n_jobs=self._jobs, progress=True)
+        if self._options.load is not None:
+            self._note_unknown(self.model, known)
+        if self._options.min_probability is not None:
+            found = found.only(self._options.min_probability)
         return replace(found, bitext=with_links_of(text, found.bitext))
+
+    @staticmethod
+    def _note_unknown(model: AlignmentModel, text: Bitext) -> None:
+        source, target = model.unknown(text)
+        output.print_note(
+            f"Not in the model: {source:.1%} of the source words, {target:.1%} of the target words."
+        )
+        if max(source, target) > _MANY_UNKNOWN:
+            output.print_problem(
+                "warning: with so many unknown words links are little better than guesses: are the "
+                "sides exchanged, or was the model trained on other languages or with keys?"
+            )
 
     def write(self, found: Alignment, out: Path | None, *, overwrite: bool) -> None:
         """Write the links, how probable they are, and the model: what was asked for."""

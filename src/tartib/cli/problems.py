@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import io
 import os
+import re
 import signal
 import sys
 import tempfile
@@ -111,6 +112,12 @@ def name_option(message: str) -> str:
     option = f"--{name.replace('_', '-')}"
     given = any(argument.partition("=")[0] == option for argument in sys.argv)
     return f"{option}{space}{rest}" if given else message
+
+
+def name_options(message: str) -> str:
+    """Call what ends training by its names here, not in Python."""
+    named = re.sub(r"\b(max_iter|tol|epsilon)\b", lambda m: "--" + m[0].replace("_", "-"), message)
+    return re.sub(r"\btake MaxEnt\b", "take -c maxent", named)
 
 
 def forget_output() -> bool:

@@ -321,11 +321,23 @@ def _classifier(name: str, given: dict[str, Any], trace: Path | None) -> Classif
             raise typer.BadParameter(f"the classifier {name} has no option --{shown}")
         none = option in {"shrinking", "class_weight"} and value == "none"
         made.set_params(**{option: None if none else value})
+    if "shrinking" in known:
+        _check_shrinking(given["shrinking"], tol=given["tol"], epsilon=given["epsilon"])
     if trace is not None:
         if "callback" not in known:
             raise typer.BadParameter(f"the classifier {name} has no epochs to trace")
         made.set_params(callback=TraceFile(trace))
     return made
+
+
+def _check_shrinking(name: str | None, *, tol: float | None, epsilon: float | None) -> None:
+    """Refuse options of another stopping rule."""
+    if name not in (None, "safe", "paper", "none"):
+        raise typer.BadParameter(f"--shrinking is safe, paper or none, not {name}")
+    if name == "paper" and tol is not None:
+        raise typer.BadParameter("with --shrinking paper training ends by --epsilon, not by --tol")
+    if name != "paper" and epsilon is not None:
+        raise typer.BadParameter("--epsilon is for --shrinking paper; otherwise --tol ends training")
 
 
 def _class_weight(text: str | None) -> str | dict[str, float] | None:

@@ -309,6 +309,8 @@ class LinearClassifier(ProbabilisticClassifier):
         part: bool = False,
     ) -> TrainingSet:
         """Check the arguments of ``fit`` and weigh the classes; a part is not weighed yet."""
+        if not isinstance(self.fit_intercept, bool | np.bool_ | int):
+            raise OptionError(f"fit_intercept must be True or False, not {self.fit_intercept!r}")
         if reset:  # a fit that fails must not leave old weights beside a new number of columns
             self.__dict__.pop("weights_", None)
         training = super()._read_training(X, y, sample_weight, reset=reset)

@@ -9,7 +9,14 @@ import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 
 from tartib.errors import OptionError
-from tartib.models.base import ClassWeight, LinearClassifier, Matrix, TrainingSet, check_positive
+from tartib.models.base import (
+    ClassWeight,
+    LinearClassifier,
+    Matrix,
+    TrainingSet,
+    check_count,
+    check_positive,
+)
 from tartib.models.dual import threads_for
 from tartib.models.lbfgs import Solution, Vector, minimise
 from tartib.models.likelihood import LogLoss, last_weights, natural_scale, padded
@@ -29,8 +36,10 @@ class MaxEnt(LinearClassifier):
     Parameters
     ----------
     sigma
-        Scale of the weights' prior, σ; smaller regularises more. scikit-learn's C is σ² for ``l2``
-        and σ for ``l1``, with three classes or more.
+        Scale of the weights' prior, σ; smaller regularises more. The default suits millions of rows
+        of ones; for TF-IDF or standardised columns begin with 1. With three classes or more,
+        scikit-learn's C is σ² for ``l2`` and σ for ``l1``; with two, where both classes have
+        weights of their own here, 2 σ² for ``l2``.
     penalty
         ``l2`` (a Gaussian prior) or ``l1`` (a Laplacian one).
     max_iter
@@ -106,7 +115,8 @@ class MaxEnt(LinearClassifier):
             solution, w = self._solve(training, last_weights(last, self, training), tracer)
         if not solution.converged:
             warnings.warn(
-                f"not converged after {solution.iterations} iterations; raise max_iter or tol",
+                f"not converged after {solution.iterations} iterations; raise max_iter or tol, or "
+                "bring all columns to a similar scale",
                 ConvergenceWarning,
                 stacklevel=2,
             )
@@ -148,6 +158,5 @@ class MaxEnt(LinearClassifier):
             raise OptionError(
                 f"penalty must be one of {', '.join(PENALTIES)}, not {self.penalty!r}"
             )
-        for name, value in (("max_iter", self.max_iter), ("history", self.history)):
-            if value < 1:
-                raise OptionError(f"{name} must be 1 or more, not {value}")
+        check_count("max_iter", self.max_iter)
+        check_count("history", self.history)

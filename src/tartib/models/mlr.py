@@ -25,7 +25,9 @@ class DualMLR(DualClassifier):
     Parameters
     ----------
     sigma
-        Standard deviation of the weights' prior; smaller regularises more.
+        Standard deviation of the weights' prior; smaller regularises more. The default suits
+        millions of rows of ones; for TF-IDF or standardised columns begin with 1. scikit-learn's
+        C is as for `MaxEnt`.
     tol
         Stop when the relative duality gap is at most this, as in `MulticlassSVM`.
     solver

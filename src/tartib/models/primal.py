@@ -42,7 +42,8 @@ class PrimalMLR(LinearClassifier):
     Parameters
     ----------
     sigma
-        Standard deviation of the weights' prior; smaller regularises more. scikit-learn's C is σ².
+        Standard deviation of the weights' prior; smaller regularises more. scikit-learn's C is as
+        for `MaxEnt`.
     max_iter
         Maximum number of passes over the data; the paper makes 100.
     tol

@@ -6,8 +6,8 @@
 //     q_ij = p(a_j = i | f, e) p(a_i = j | f, e),
 // so that only what both directions believe is learnt. Jumps and NULL are counted by each direction alone.
 // M-step: the counts become the parameters.
-// The first passes have no jumps (IBM model 1). What they believe is not yet to be relied on, and the product would take
-// it too seriously: they count √q_ij. Before the first pass, the association of words stands for their counts.
+// The first passes have no jumps (IBM model 1). What they believe is not yet to be relied on, and the product would
+// take it too seriously: they count √q_ij. Before the first pass, the association of words stands for their counts.
 //
 // The result is the same for any number of threads: posteriors do not depend on them, counts are whole numbers.
 #pragma once
@@ -325,8 +325,8 @@ private:
       backward_sums[j] += backward;
     });
     for_all([&](int64_t j, int64_t i, double forward, double backward) {
-      offer(j, i, static_cast<float>(forward / forward_sums[i]), static_cast<float>(backward / backward_sums[j]), to_source,
-            to_target);
+      offer(j, i, static_cast<float>(forward / forward_sums[i]), static_cast<float>(backward / backward_sums[j]),
+            to_source, to_target);
     });
   }
 

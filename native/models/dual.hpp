@@ -107,7 +107,7 @@ public:
         Lane *here = lanes_[round % 2].data();
         const int64_t first = round * kLanes;
         const int size = static_cast<int>(std::min<int64_t>(kLanes, parts - first));
-        for (int lane = t; lane < size; lane += team.size()) { // the same as ever, so that its memory stays in one cache
+        for (int lane = t; lane < size; lane += team.size()) {
           const int64_t begin = (first + lane) * length;
           try {
             run_lane(blocks + begin, std::min(length, count - begin), workers_[t], here[lane]);

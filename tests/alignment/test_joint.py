@@ -144,7 +144,8 @@ def test_links_are_what_each_word_believes_in_most(gold: Bitext, model: Alignmen
                     link = (other, word) if forward else (word, other)
                     chosen.setdefault(link, float(row[other]))
         sure = found.probabilities[begins[n] : begins[n + 1]].tolist()
-        assert dict(zip(found.bitext[n].links, sure, strict=True)) == pytest.approx(chosen, rel=1e-4)
+        links = dict(zip(found.bitext[n].links, sure, strict=True))
+        assert links == pytest.approx(chosen, rel=1e-4)
 
 
 def test_posteriors_of_a_sentence(gold: Bitext, model: AlignmentModel) -> None:

@@ -337,7 +337,7 @@ def _check_shrinking(name: str | None, *, tol: float | None, epsilon: float | No
     if name == "paper" and tol is not None:
         raise typer.BadParameter("with --shrinking paper training ends by --epsilon, not by --tol")
     if name != "paper" and epsilon is not None:
-        raise typer.BadParameter("--epsilon is for --shrinking paper; otherwise --tol ends training")
+        raise typer.BadParameter("--epsilon is for --shrinking paper; else --tol ends training")
 
 
 def _class_weight(text: str | None) -> str | dict[str, float] | None:

@@ -105,7 +105,7 @@ def align(
         float | None,
         options.option(
             "--min-probability",
-            "P",
+            "NUMBER",
             "Leave out links that are less probable than this; some are as low as 0.3.",
             _MODEL,
             min=0,

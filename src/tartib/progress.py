@@ -8,6 +8,8 @@ from contextlib import contextmanager
 
 Advance = Callable[[int], None]
 
+_WIDE, _NARROW = 40, 12  # of a bar; narrow if details are beside it
+
 
 def _ignore(_: int) -> None:
     """Do nothing."""
@@ -17,7 +19,7 @@ def _ignore(_: int) -> None:
 def progress_bar(
     description: str,
     total: int | None,
-    unit: str,
+    unit: str | None,
     *,
     shown: bool = True,
     detail: Callable[[], str] | None = None,
@@ -31,7 +33,7 @@ def progress_bar(
     total
         Number of units; None if unknown, and then only count and rate are shown.
     unit
-        Name of the units, in the plural.
+        Name of the units, in the plural; None leaves out their number.
     shown
         False hides the bar, so that callers need no second code path.
     detail
@@ -63,8 +65,8 @@ def progress_bar(
     columns = (
         SpinnerColumn(),
         TextColumn("{task.description}"),
-        BarColumn(),
-        TextColumn("{task.completed:,.0f} {task.fields[unit]}"),
+        BarColumn(bar_width=_WIDE if detail is None else _NARROW),
+        TextColumn("" if unit is None else "{task.completed:,.0f} {task.fields[unit]}"),
         Rate(),
         TimeRemainingColumn(),
     )

@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from tartib.bitext import Bitext
+from tartib.cli.align_model import JointRun, ModelOptions
 from tartib.synthetic import generate, lines
 from tests.support.commands import tartib, tartib_here
 
@@ -93,7 +95,7 @@ def test_skipped_gold_sentences_count(corpus: Path) -> None:
 @pytest.mark.parametrize(
     ("options", "code", "said"),
     [
-        (TRAIN, 2, "give --out, a file for the links, or --evaluate"),
+        (TRAIN, 2, "give --out, a file for the links, --save, a folder for the model"),
         ((*TRAIN, "-o", "x", *OWN), 2, "--links need --evaluate"),
         ((*TRAIN, "-o", "x", "--links", "gold.align"), 2, "--links need --evaluate"),
         ((*TRAIN, "--evaluate", "gold.align", *OWN[:2]), 2, "and --evaluate-target, or neither"),
@@ -103,7 +105,8 @@ def test_skipped_gold_sentences_count(corpus: Path) -> None:
         (("--evaluate", "gold.align"), 2, "give --source and --target"),
         (("--evaluate", "-", "--links", "-"), 2, "only one file can be -, standard input"),
         ((*TRAIN, "--evaluate", "x", *IBM1, "--aligner", "best"), 1, "unknown aligner 'best'"),
-        ((*TRAIN, "--evaluate", "gold.align", "--samplers", 0), 1, "--samplers must be 1 or more"),
+        ((*TRAIN, "-o", "x", "--samplers", 2), 2, "--samplers is for the aligner eflomal"),
+        ((*TRAIN, "-o", "x", "--aligner", "eflomal", "--samplers", 0), 1, "must be 1 or more"),
         ((*TRAIN, "--evaluate", "nowhere"), 1, "nowhere: no such file"),
         ((*TRAIN, "--evaluate", "gold.en"), 1, "gold.en:1: not a link: "),
         (
@@ -261,3 +264,30 @@ def test_keys_are_evaluated(corpus: Path) -> None:
     own = ("--evaluate", "gold.align", *OWN, "--source-keys", "x")
     said = " ".join(tartib_here("align", *TRAIN, *own, code=2).stderr.split())
     assert "gold links must belong to the first lines of the text" in said
+
+
+@pytest.mark.usefixtures("corpus")
+def test_links_and_model_appear_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ends the command while the model is written: no output is there."""
+
+    def stop(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("tartib.alignment.joint.save_arrays", stop)
+    text = Bitext.from_lines(["a b"], ["c d"])
+    run = JointRun(ModelOptions(save=Path("kept")), "union", 1)
+    found = run.align(text)
+    with pytest.raises(KeyboardInterrupt):
+        run.write(found, Path("kept.align"), overwrite=False)
+    assert not [path for path in Path().iterdir() if "kept" in path.name]
+
+
+@pytest.mark.usefixtures("corpus")
+def test_priors_without_a_word_of_the_text_are_doubted() -> None:
+    Path("lexicon").write_text("foo bar\n")
+    said = tartib_here("align", *TRAIN, "-o", "x", "--priors", "lexicon").stderr
+    assert "no pair of words of lexicon is in the text" in said
+    source, target = (Path(name).read_text().split()[0] for name in ("train.ar", "train.en"))
+    Path("lexicon").write_text(f"foo bar\n{source} {target}\n")
+    said = tartib_here("align", *TRAIN, "-o", "y", "--priors", "lexicon").stderr
+    assert "Of 2 pairs of words known before, the text has 1." in said

@@ -376,7 +376,7 @@ def test_the_order_is_random_and_lanes_read_on_in_several_places() -> None:
 @pytest.mark.parametrize(("shrinking", "epochs"), [("safe", 51), ("paper", 4), (None, 51)])
 def test_training_ends_where_rounding_holds_a_sample(shrinking: str | None, epochs: int) -> None:
     """A sample that is updated without any effect must not be visited a thousand times."""
-    looked = SimpleNamespace(worst=0.5, loss=1.0, norm=1.0)
+    looked = SimpleNamespace(worst=0.5, loss=0.0, norm=1.0)
     passed = SimpleNamespace(
         visited=1, updated=1, shrunk=0, rounds=1, gamma=1.0, worst=0.5, loss=1.0
     )

@@ -8,6 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from scipy.optimize import LinearConstraint, minimize
 from sklearn.base import clone
+from sklearn.datasets import load_iris
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.svm import LinearSVC
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
@@ -120,3 +122,11 @@ def test_two_classes_are_the_usual_svm() -> None:
     theirs = LinearSVC(C=1.0, loss="hinge", tol=1e-10, max_iter=1_000_000, fit_intercept=False)
     theirs.fit(X.toarray().astype(np.float64), y)
     np.testing.assert_allclose(mine.coef_, theirs.coef_, atol=1e-4)
+
+
+def test_a_column_of_huge_numbers_is_told() -> None:
+    """A point in time as a column: its rounding hides all else, and training says so."""
+    X, y = load_iris(return_X_y=True)
+    rows = np.column_stack((X, np.full(len(X), 1.7e9)))
+    with pytest.warns(ConvergenceWarning, match="bring all columns to a similar scale"):
+        MulticlassSVM(C=1.0, n_jobs=1).fit(rows, y > 0)

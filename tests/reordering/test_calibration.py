@@ -11,7 +11,7 @@ from scipy.special import log_softmax
 
 from tartib import OptionError
 from tartib.reordering import Calibration, Prior
-from tartib.reordering.calibration import fit_calibration
+from tartib.reordering.calibration import choose_calibration, fit_calibration
 from tests.support.examples import examples
 
 
@@ -105,3 +105,21 @@ def test_what_does_not_fit_together() -> None:
     fitting.check(2, with_prior=False)
     with pytest.raises(ValueError, match="has 2 inputs and 2 classes, not 4 and 2"):
         fitting.check(2, with_prior=True)
+
+
+def test_a_temperature_is_kept_where_an_affine_map_would_do_harm() -> None:
+    """The pairs of one sentence are alike: here those of a sentence are all of one class."""
+    rng = np.random.default_rng(0)
+    scores = rng.normal(0, 1, (5, 3)).repeat(30, axis=0)
+    y = np.array([0, 1, 2, 0, 1]).repeat(30)
+    assert fit_calibration(scores, None, y, "affine").kind == "affine"
+    assert choose_calibration(scores, None, y, "affine").kind == "temperature"
+    assert choose_calibration(scores[:3], None, y[:3], "affine").kind == "temperature"
+
+
+def test_an_affine_map_is_taken_where_it_pays() -> None:
+    truth = Calibration(1.5, 0.0, ((0.0, 0.0, 0.0),) * 3, (1.0, -1.5, 0.5))
+    scores, _, y = drawn(truth, 1000)
+    found = choose_calibration(scores, None, y, "affine")
+    assert found == fit_calibration(scores, None, y, "affine")
+    assert choose_calibration(scores, None, y, "temperature").kind == "temperature"

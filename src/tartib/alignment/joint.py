@@ -157,7 +157,7 @@ class AlignmentModel:
                 tally, began = _Tally(first=number == 1), time.perf_counter()
                 for begin, end in _slices(len(bitext)):
                     tally.add(model._native.count(text, begin, end, jumps, threads))
-                    bar.step(end - begin, f"pass {number} of {len(PASSES)}{tally}")
+                    bar.step(end - begin, f", pass {number}/{len(PASSES)}{tally}")
                 model._native.maximise(jumps, threads)
                 done = Pass(jumps, tally.perplexity, time.perf_counter() - began)
                 model.passes.append(done)
@@ -197,7 +197,7 @@ class AlignmentModel:
                 links = _symmetrised(part, best, heuristic, threads)
                 parts.append(links)
                 sure.append(_probabilities(part, links, best))
-                bar.step(end - begin, "links")
+                bar.step(end - begin, " sentences")
         links = Links.join(parts)
         aligned = replace(bitext, links=links.positions, link_offsets=links.offsets, aligned=True)
         return Alignment(aligned, np.concatenate([np.empty(0, np.float32), *sure]))
@@ -325,7 +325,7 @@ class _Tally:
 
     def __str__(self) -> str:
         found = self.perplexity
-        return "" if found is None else ", perplexity {:,.1f} and {:,.1f}".format(*found)
+        return "" if found is None else ", perplexity {:.1f}/{:.1f}".format(*found)
 
 
 class _Bar:
@@ -342,14 +342,14 @@ class _Bar:
 
     def __str__(self) -> str:
         rate = self._done / max(1e-9, time.perf_counter() - self._began)
-        return f"{rate:,.0f}/s, {self._what}" if self._done else ""
+        return f"{rate:,.0f}/s{self._what}" if self._done else ""
 
 
 @contextmanager
 def _following(sentences: int, *, shown: bool) -> Iterator[_Bar]:
     bars: list[_Bar] = []
     with progress_bar(
-        "Aligning", sentences, "sentences", shown=shown, detail=lambda: "".join(map(str, bars))
+        "Aligning", sentences, None, shown=shown, detail=lambda: "".join(map(str, bars))
     ) as advance:
         bars.append(_Bar(advance))
         yield bars[0]

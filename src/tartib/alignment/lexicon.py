@@ -50,6 +50,10 @@ class Lexicon:
         self.source, self.target = source, target
         self.sources, self.targets, self.counts = sources, targets, counts
 
+        for ids, words in ((sources, source), (targets, target)):
+            if len(ids) and int(ids.max()) >= len(words):
+                raise OptionError(f"a lexicon of {len(words):,} words has no word {ids.max():,}")
+
     def __len__(self) -> int:
         return len(self.counts)
 

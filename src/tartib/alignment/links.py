@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from itertools import pairwise
 from pathlib import Path
@@ -19,6 +20,7 @@ from tartib.storage import new_files
 from tartib.textio import read_lines, split_words, text_writer
 
 LAST_POSITION = 65_534  # of a word in its sentence: positions have 16 bits
+_AT_ONCE = 4096  # sentences whose links are Python's numbers at a time
 _LINK = re.compile(r"(\d{1,18})-(\d{1,18})", re.ASCII)
 _HINT = "links are source-target, counted from 0, as in 0-0 1-2: check that the files fit"
 
@@ -170,16 +172,39 @@ def write_alignment(
     overwrite
         Replace files that exist.
     """
+    with new_alignment(bitext, path, probabilities=probabilities, overwrite=overwrite):
+        pass
+
+
+@contextmanager
+def new_alignment(
+    bitext: Bitext,
+    path: str | Path,
+    *,
+    probabilities: tuple[NDArray[np.float32], str | Path] | None = None,
+    overwrite: bool = False,
+) -> Iterator[None]:
+    """Write links as `write_alignment` does; files get their names when the block has ended."""
     links = Links.of_lines(bitext)
-    columns = [(path, (" ".join(f"{i}-{j}" for i, j in line) for line in links))]
+    columns = [(path, _pharaoh_lines(links))]
     if probabilities is not None:
         values, other = probabilities
-        cuts = pairwise(links.offsets.tolist())
-        columns.append(
-            (other, (" ".join(f"{p:.4f}" for p in values[a:b].tolist()) for a, b in cuts))
-        )
+        columns.append((other, _number_lines(values, links.offsets)))
     with new_files(*(Path(name) for name, _ in columns), overwrite=overwrite) as asides:
         for aside, (name, lines) in zip(asides, columns, strict=True):
             with text_writer(aside, name) as file:
                 for line in lines:
                     file.write(line.encode() + b"\n")
+        yield
+
+
+def _pharaoh_lines(links: Links) -> Iterator[str]:
+    for begin in range(0, len(links), _AT_ONCE):
+        for line in links.slice(begin, min(begin + _AT_ONCE, len(links))):
+            yield " ".join(f"{i}-{j}" for i, j in line)
+
+
+def _number_lines(values: NDArray[np.float32], offsets: Offsets) -> Iterator[str]:
+    for begin in range(0, len(offsets) - 1, _AT_ONCE):
+        for a, b in pairwise(offsets[begin : begin + _AT_ONCE + 1].tolist()):
+            yield " ".join(f"{p:.4f}" for p in values[a:b].tolist())

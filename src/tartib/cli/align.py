@@ -123,14 +123,14 @@ def align(
         ),
     ] = 1,
     samplers: Annotated[
-        int,
+        int | None,
         options.option(
             "--samplers",
             "N",
-            "For eflomal: independent chains that are averaged; time grows in proportion. "
-            "Take 1 for speed, 5 for a little more quality.",
+            "For eflomal: independent chains that are averaged, 3 by default; time grows in "
+            "proportion. Take 1 for speed, 5 for a little more quality.",
         ),
-    ] = 3,
+    ] = None,
     gold: Annotated[
         Path | None,
         options.option(
@@ -200,12 +200,15 @@ def align(
     files = None if only_links and no_text else options.text_files(source, target, bitext)
     from tartib.alignment import DEFAULT_ALIGNER, write_alignment
     from tartib.alignment import align as align_words
-    from tartib.alignment.aligners import check_options
+    from tartib.alignment.aligners import DEFAULT_SAMPLERS, check_options
     from tartib.bitext import Bitext
     from tartib.cli.align_model import JointRun, ModelOptions
     from tartib.storage import check_free
 
     names = [] if files is None else aligners or [DEFAULT_ALIGNER]
+    if samplers is not None and "eflomal" not in names:
+        raise typer.BadParameter("--samplers is for the aligner eflomal")
+    samplers = DEFAULT_SAMPLERS if samplers is None else samplers
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
     own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities, min_probability)
@@ -299,7 +302,8 @@ def _check(
     """Refuse options that do not go together."""
     if out is None and gold is None and save is None:
         raise typer.BadParameter(
-            "give --out, a file for the links, or --evaluate, to see how good they are"
+            "give --out, a file for the links, --save, a folder for the model, or --evaluate, to "
+            "see how good the links are"
         )
     if gold is None and (links or any(own)):
         raise typer.BadParameter("--evaluate-source, --evaluate-target and --links need --evaluate")

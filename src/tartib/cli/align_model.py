@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 import typer
 
 from tartib import _native
-from tartib.alignment import Alignment, AlignmentModel, Lexicon, write_alignment
+from tartib.alignment import Alignment, AlignmentModel, Lexicon
 from tartib.alignment.aligners import check_keys, with_links_of
 from tartib.alignment.lexicon import as_lexicon
+from tartib.alignment.links import new_alignment
 from tartib.bitext import Bitext, ReadOptions
 from tartib.cli import output
 from tartib.storage import check_free
@@ -91,6 +93,8 @@ class JointRun:
     def align(self, text: Bitext, keys: Bitext | None = None) -> Alignment:
         """Train, unless the model was loaded, and align."""
         known = text if keys is None else keys
+        if self._priors is not None:
+            self._note_priors(self._priors, known)
         if self.model is None:
             self.model = AlignmentModel.train(
                 known, priors=self._priors, n_jobs=self._jobs, progress=True
@@ -107,6 +111,19 @@ class JointRun:
             found = found.only(self._options.min_probability)
         return replace(found, bitext=with_links_of(text, found.bitext))
 
+    def _note_priors(self, priors: Lexicon, text: Bitext) -> None:
+        """Say how much of what is known before applies to the text."""
+        used = len(priors.cells_for(text.source.vocabulary, text.target.vocabulary)[0])
+        if used == 0:
+            output.print_problem(
+                f"warning: no pair of words of {self._options.priors} is in the text: are its "
+                "columns exchanged, or its words cased or cut otherwise?"
+            )
+        else:
+            output.print_note(
+                f"Of {len(priors):,} pairs of words known before, the text has {used:,}."
+            )
+
     @staticmethod
     def _note_unknown(model: AlignmentModel, text: Bitext) -> None:
         source, target = model.unknown(text)
@@ -120,10 +137,16 @@ class JointRun:
             )
 
     def write(self, found: Alignment, out: Path | None, *, overwrite: bool) -> None:
-        """Write the links, how probable they are, and the model: what was asked for."""
+        """Write the links, how probable they are, and the model: all that was asked for, or none.
+
+        The model gets its name last but for the links, whose files are whole by then.
+        """
         probabilities = self._options.probabilities
-        if out is not None:
-            beside = None if probabilities is None else (found.probabilities, probabilities)
-            write_alignment(found.bitext, out, probabilities=beside, overwrite=overwrite)
-        if self._options.save is not None and self.model is not None:
-            self.model.save(self._options.save, overwrite=overwrite)
+        with ExitStack() as stack:
+            if out is not None:
+                beside = None if probabilities is None else (found.probabilities, probabilities)
+                stack.enter_context(
+                    new_alignment(found.bitext, out, probabilities=beside, overwrite=overwrite)
+                )
+            if self._options.save is not None and self.model is not None:
+                self.model.save(self._options.save, overwrite=overwrite)

@@ -157,7 +157,12 @@ def train(
     ] = False,
     tune_c: Annotated[
         str | None,
-        options.option("--tune-C", "NUMBERS", "Choose C among these: 0.01,0.03,0.1", _FITTING),
+        options.option(
+            "--tune-C",
+            "NUMBERS",
+            "Choose C among these: 0.01,0.03; class weights stay.",
+            _FITTING,
+        ),
     ] = None,
     tune_sigma: Annotated[
         str | None,
@@ -346,14 +351,17 @@ def _class_weight(text: str | None) -> str | dict[str, float] | None:
 
     if text is None or text in ("none", *BALANCED):
         return text
-    pairs = (part.partition("=") for part in text.replace(",", " ").split())
+    pairs = [part.partition("=") for part in text.replace(",", " ").split()]
     try:
-        return {name: float(weight) for name, _, weight in pairs}
+        found = {name: float(weight) for name, _, weight in pairs}
     except ValueError:
         names = ", ".join(("none", *BALANCED))
         raise typer.BadParameter(
             f"--class-weight is one of {names}, or weights such as swap=3,other=2, not {text!r}"
         ) from None
+    if len(found) < len(pairs):
+        raise typer.BadParameter(f"--class-weight names a class twice: {text!r}")
+    return found
 
 
 def _path(

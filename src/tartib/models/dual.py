@@ -33,6 +33,7 @@ _APART = 0.97  # with a mean γ below this, two lanes need more epochs than they
 _STILL = 3  # one-way shrinking ends after this many epochs without a change
 _PATIENCE = 200  # epochs that finding the optimum of a small problem may take
 _STUCK = 50  # after this many epochs there is no better result in this precision
+_STUCK_GAP = 1e-6  # but with a larger gap training has not converged
 _BUSY = 0.1  # while an epoch changes more of the samples, skipping the others does not pay
 _ROUNDING = 1e-12  # a smaller gap is lost in the sums over samples,
 _EXACT = 1e-9  # so whoever asks for it gets the optimum to within this violation of each sample
@@ -188,6 +189,7 @@ class _Epochs(ABC):
         self.lanes = _native.LANES if problem.count >= _ONE_LANE else 1
         self.found: _native.CheckStats | None = None  # by the last check, if nothing changed since
         self.objective = np.inf
+        self.lost = False  # whether what is left to gain is hidden by rounding
 
     def run(self) -> tuple[int, bool]:
         """Run epochs; return their number and whether the stopping rule was met."""
@@ -224,7 +226,7 @@ class _Epochs(ABC):
     def solve(self) -> DualSolution:
         epoch, converged = self.run()
         solution = self.result(epoch)
-        if not (converged or self.suffices(solution.gap)):
+        if (self.lost or not converged) and not self.suffices(solution.gap):
             warnings.warn(
                 f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}, "
                 "regularise more, bring all columns to a similar scale, or take MaxEnt",
@@ -348,6 +350,7 @@ class _ToTheOptimum(_Epochs):
 
     def ended(self, stats: EpochStats, still: int) -> bool:  # noqa: ARG002
         if self.tol < _ROUNDING and still >= _STUCK:
+            self.lost = self.relative_gap(self.check()[0]) > max(self.options.tol, _STUCK_GAP)
             return True
         if not self.whole or self.estimate > _NEAR * max(self.tol, _ROUNDING):
             return False

@@ -7,7 +7,8 @@ lexicalised one, as in Xiang, Ge and Ittycheriah 2011; m is given. 1/T and b are
 pairs: the log-loss is convex in both. An affine calibration then adds a matrix M and a bias c; z
 are the scores and, with a prior, log p₀. This is multinomial logistic regression on a few inputs,
 convex again. A Gaussian prior with deviation 1 on M (for scores divided by T) and on c draws it
-towards the temperature alone.
+towards the temperature alone. With few held-out pairs the temperature alone is kept unless the
+affine map has the lower log-loss in a cross-validation.
 """
 
 from __future__ import annotations
@@ -27,6 +28,8 @@ Numbers = tuple[float, ...]
 
 CALIBRATIONS = ("none", "temperature", "affine")
 _STEPS = 50  # of Newton's method, which takes about eight
+_PLENTY = 10_000  # with so many pairs an affine map never does harm,
+_FOLDS = 5  # with fewer it is tried on a part of them first
 _ENOUGH = 1e-6  # nats, summed over the pairs, that a last step may still gain
 
 
@@ -149,6 +152,35 @@ def fit_calibration(
         raise OptionError("calibration needs held-out pairs, and there are none")
     found = _fit_temperature(scores, log_prior, y)
     return _fit_affine(found, scores, log_prior, y) if kind == "affine" else found
+
+
+def choose_calibration(
+    scores: Floats, log_prior: Floats | None, y: NDArray[np.integer], kind: str
+) -> Calibration:
+    """Fit as `fit_calibration` does, but a temperature alone where an affine map would do harm."""
+    affine = kind == "affine" and (len(y) >= _PLENTY or _affine_pays(scores, log_prior, y))
+    return fit_calibration(scores, log_prior, y, "affine" if affine else "temperature")
+
+
+def _affine_pays(scores: Floats, log_prior: Floats | None, y: NDArray[np.integer]) -> bool:
+    """Whether an affine map beats the temperature on pairs that it has not seen.
+
+    The pairs of a sentence stand together and are alike, so folds are runs of neighbours.
+    """
+    parts = np.array_split(np.arange(len(y)), min(_FOLDS, len(y)))
+    if len(parts) < _FOLDS:
+        return False
+    gain = 0.0
+    for test in parts:
+        rest = np.setdiff1d(np.arange(len(y)), test)
+        seen = None if log_prior is None else log_prior[rest]
+        plain = _fit_temperature(scores[rest], seen, y[rest])
+        affine = _fit_affine(plain, scores[rest], seen, y[rest])
+        unseen = None if log_prior is None else log_prior[test]
+        at = np.arange(len(test)), y[test]
+        found = [c.log_probabilities(scores[test], unseen)[at].sum() for c in (affine, plain)]
+        gain += float(found[0] - found[1])
+    return gain > 0
 
 
 def _fit_temperature(

@@ -24,7 +24,7 @@ from tartib.reordering.calibration import (
     Floats,
     Prior,
     check_calibration,
-    fit_calibration,
+    choose_calibration,
 )
 from tartib.reordering.classifiers import Kind, PairClassifier, kind_of, make_classifier
 from tartib.reordering.inputs import LEVELS, Examples, Inputs, PhraseHasher, unlabelled_rows
@@ -120,7 +120,7 @@ class DirectionModel:
 
     def calibrate(self, dev: Examples, kind: str) -> None:
         """Fit a calibration, ``temperature`` or ``affine``, on a development set."""
-        self.calibration = fit_calibration(self.scores(dev), self._log_prior(dev), dev.y, kind)
+        self.calibration = choose_calibration(self.scores(dev), self._log_prior(dev), dev.y, kind)
 
     def refit(self, examples: Examples) -> None:
         """Train the same classifier and prior on other examples; the calibration is kept."""

@@ -23,7 +23,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib.dataset import Dataset
-from tartib.models.base import log_softmax
+from tartib.models.probabilities import log_softmax
 
 
 @dataclass(frozen=True)

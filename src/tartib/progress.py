@@ -5,10 +5,32 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rich.console import Console
 
 Advance = Callable[[int], None]
 
 _WIDE, _NARROW = 40, 12  # of a bar; narrow if details are beside it
+
+
+_consoles: list[Console] = []  # of live screens that are running
+
+
+@contextmanager
+def live_console(console: Console) -> Iterator[None]:
+    """Let notes be printed above a live screen on this console, which would erase others."""
+    _consoles.append(console)
+    try:
+        yield
+    finally:
+        _consoles.remove(console)
+
+
+def running_console() -> Console | None:
+    """Return the console of the live screen that runs, if there is one."""
+    return _consoles[-1] if _consoles else None
 
 
 def _ignore(_: int) -> None:

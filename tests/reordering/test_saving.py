@@ -14,7 +14,7 @@ from safetensors.numpy import load_file, save_file
 
 from tartib import DataError, OptionError
 from tartib.models import DualMLR
-from tartib.reordering import Prior, ReorderingModel
+from tartib.reordering import Prior, ReorderingModel, load_for_decoding
 from tests.support.reordering import Parts, Train, candidates_of
 
 pytestmark = pytest.mark.native
@@ -84,7 +84,7 @@ def test_no_half_written_folder(
     def fail(*_: object) -> None:
         raise OSError("no space left on device")
 
-    for place in ("save_file", "storage.write_json"):
+    for place in ("save", "storage.write_json"):
         with monkeypatch.context() as patch:
             patch.setattr(f"tartib.reordering.saving.{place}", fail)
             with pytest.raises(OSError, match="no space left"):
@@ -164,6 +164,10 @@ def test_damaged_descriptions(
     assert said in str(refused.value)
     assert "`tartib train`" in refused.value.hint
     assert refused.value.path.endswith("meta.json")
+    if value != {"Q": 3}:  # options of training, which predictions do not need
+        with pytest.raises(DataError) as refused_again:
+            load_for_decoding(folder)
+        assert said in str(refused_again.value)
 
 
 @pytest.mark.usefixtures("unverified")

@@ -20,6 +20,7 @@ from tartib import _native, ragged
 from tartib.dataset import Dataset
 from tartib.engine import check_seed, count_jobs, map_ordered
 from tartib.errors import ChangedDataError, OptionError, native_refusals
+from tartib.models.probabilities import log_softmax, softmax
 
 _CHUNK_ROWS = 1 << 16
 
@@ -391,20 +392,6 @@ class LinearClassifier(ProbabilisticClassifier):
         scores = self.scores(X)
         found: NDArray[Any] = self.classes_[scores.argmax(axis=1)]
         return found
-
-
-def softmax(scores: Reals) -> Reals:
-    """Return probabilities proportional to the exponentials of the scores."""
-    found: Reals = np.exp(log_softmax(scores))
-    return found
-
-
-def log_softmax(scores: Reals) -> Reals:
-    """Return the logarithms of `softmax`, summed in double precision."""
-    shifted = scores - scores.max(axis=1, keepdims=True)
-    sums = np.exp(shifted, dtype=np.float64).sum(axis=1, keepdims=True)
-    found: Reals = (shifted - np.log(sums)).astype(scores.dtype)
-    return found
 
 
 def check_positive(name: str, value: float) -> float:

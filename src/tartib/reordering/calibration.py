@@ -17,10 +17,9 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.optimize import minimize
 
 from tartib.errors import OptionError
-from tartib.models.base import log_softmax
+from tartib.models.probabilities import log_softmax
 from tartib.reordering.inputs import check_granularity
 
 Floats = NDArray[np.float64]
@@ -187,6 +186,8 @@ def _fit_temperature(
     scores: Floats, log_prior: Floats | None, y: NDArray[np.integer]
 ) -> Calibration:
     """Fit 1/T and b."""
+    from scipy.optimize import minimize  # takes long to import, and predictions need none of it
+
     inputs = [scores] if log_prior is None else [scores, log_prior]
     rows = np.arange(len(y))
 

@@ -6,7 +6,7 @@ Linear classifiers read rows of features; a lexicalised model looks pairs up by 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,18 +14,17 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.base import clone
 
-from tartib import _native
 from tartib.errors import OptionError
 from tartib.features import FeatureEncoder
 from tartib.models import DualMLR, MaxEnt, MulticlassSVM, NaiveBayes, PrimalMLR
 from tartib.models.base import Classifier, LinearClassifier
 from tartib.reordering.calibration import Floats
+from tartib.reordering.frozen import full_weights, restored_counts
 from tartib.reordering.inputs import LEVELS, Examples, Inputs, check_granularity
 from tartib.reordering.lexicalised import LexicalisedModel
 
 CONSTANT = "(constant)"
 SEEN = "times seen: "
-_LOWEST = np.log(np.finfo(np.float64).tiny)
 
 Arrays = dict[str, NDArray[Any]]
 # Options that do not change what is learnt.
@@ -290,29 +289,10 @@ class RowClassifier(PairClassifier):
         columns: NDArray[np.int64] | None,
     ) -> None:
         """Put the weights where scoring looks for them."""
-        if n_features is None:
-            raise ValueError("the features are missing")
-        if missing := {"weights", "intercept"} - set(arrays):
-            raise ValueError(f"the arrays {', '.join(sorted(missing))} are missing")
-        weights, intercept = arrays["weights"], arrays["intercept"]
-        count = len(labels)
-        rows = n_features if columns is None else len(columns)
-        if weights.shape != (rows, count) or intercept.shape not in ((0, count), (1, count)):
-            raise ValueError("the weights do not match the number of features and classes")
-        if weights.dtype not in (np.float16, np.float32) or intercept.dtype != np.float32:
-            raise ValueError("the weights are neither 16-bit nor 32-bit floating point")
-        if not (np.isfinite(weights).all() and np.isfinite(intercept).all()):
-            raise ValueError("the weights contain NaN or infinity")
-        if columns is not None and (columns.min(initial=0) < 0 or columns.max() >= n_features):
-            raise ValueError(
-                f"a weight belongs to a column that does not exist: there are {n_features:,}"
-            )
-        full = np.zeros((n_features + len(intercept), _native.stride_of(count)), np.float32)
-        full[slice(n_features) if columns is None else columns, :count] = weights
-        full[n_features:, :count] = intercept
+        full = full_weights(arrays, len(labels), n_features, columns)
         self.estimator.weights_ = full
         self.estimator.classes_ = np.array(labels)
-        self.estimator.n_features_in_ = n_features
+        self.estimator.n_features_in_ = len(full) - len(arrays["intercept"])
 
     def pulls(
         self, inputs: Inputs, labels: Sequence[str], encoder: FeatureEncoder | None
@@ -365,9 +345,7 @@ class KeyClassifier(PairClassifier):
 
     def scores(self, inputs: Inputs) -> Floats:
         """Return log-probabilities."""
-        with np.errstate(divide="ignore"):  # without smoothing a probability can be 0
-            found = np.log(self.estimator.predict_proba_keys(inputs.levels(self.granularity)))
-        return np.maximum(found, _LOWEST)
+        return self.estimator.log_probabilities_keys(inputs.levels(self.granularity))
 
     def used_columns(self) -> None:
         """None: there are no columns."""
@@ -384,7 +362,7 @@ class KeyClassifier(PairClassifier):
         columns: NDArray[np.int64] | None,  # noqa: ARG002
     ) -> None:
         """Take keys and counts."""
-        self.estimator = restore_lexicalised(self.estimator, arrays, labels)
+        self.estimator = restored_counts(self.estimator, arrays, labels)
 
     def pulls(
         self,
@@ -402,13 +380,3 @@ class KeyClassifier(PairClassifier):
             row = counts[at].tolist() if seen else [0.0] * len(labels)
             found.append(Pull(f"{SEEN}{names[level]}", dict(zip(labels, row, strict=True))))
         return found
-
-
-def restore_lexicalised(
-    model: LexicalisedModel, arrays: Mapping[str, NDArray[Any]], labels: Sequence[str]
-) -> LexicalisedModel:
-    """Return a trained lexicalised model with the options of the one given."""
-    trained = LexicalisedModel.from_state(arrays, model.granularity, model.smoothing)
-    if trained.n_classes_ != len(labels):
-        raise ValueError(f"the counts are of {trained.n_classes_} classes, not of {len(labels)}")
-    return trained

@@ -7,7 +7,7 @@ calibrates it; `BoundReorderingModel` takes word ids, and all pairs of a sentenc
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from copy import deepcopy
 from dataclasses import dataclass, field, replace
 
@@ -16,9 +16,8 @@ from numpy.typing import NDArray
 
 from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport, ClassificationStatistics
-from tartib.features import FeatureEncoder
-from tartib.features.candidates import Candidates
 from tartib.models.base import BALANCED, Classifier, ClassWeight
+from tartib.reordering.bound import LexicalisedPrior
 from tartib.reordering.calibration import (
     Calibration,
     Floats,
@@ -27,9 +26,8 @@ from tartib.reordering.calibration import (
     choose_calibration,
 )
 from tartib.reordering.classifiers import Kind, PairClassifier, kind_of, make_classifier
-from tartib.reordering.inputs import LEVELS, Examples, Inputs, PhraseHasher, unlabelled_rows
+from tartib.reordering.inputs import LEVELS, Examples, Inputs
 from tartib.reordering.lexicalised import LexicalisedModel
-from tartib.vocabulary import Vocabulary
 
 _BEYOND = 4  # how far tuning may go beyond the usual values
 
@@ -50,26 +48,12 @@ class TuningStep:
     chosen: bool = False
 
 
-@dataclass(frozen=True)
-class LexicalisedPrior:
-    """A trained prior: the options asked for, and the lexicalised model."""
-
-    options: Prior
-    model: LexicalisedModel
-
-    @classmethod
-    def fit(cls, options: Prior, examples: Examples) -> LexicalisedPrior:
-        """Count the examples."""
-        model = LexicalisedModel(options.granularity, options.smoothing)
-        levels = examples.levels(options.granularity)
-        return cls(options, model.fit_keys(levels, examples.y, len(examples.classes)))
-
-    def log_probabilities(self, inputs: Inputs) -> Floats:
-        """Return log p₀ (see `tartib.reordering.calibration`)."""
-        share = self.options.mixing
-        found = self.model.predict_proba_keys(inputs.levels(self.options.granularity))
-        mixed = share * self.model.prior + (1 - share) * found
-        return np.log(np.maximum(mixed, np.finfo(np.float64).tiny))
+def fit_prior(options: Prior, examples: Examples) -> LexicalisedPrior:
+    """Count the examples."""
+    model = LexicalisedModel(options.granularity, options.smoothing)
+    levels = examples.levels(options.granularity)
+    fitted = model.fit_keys(levels, examples.y, len(examples.classes))
+    return LexicalisedPrior(options, fitted)
 
 
 @dataclass
@@ -97,6 +81,11 @@ class DirectionModel:
     def key_levels(self) -> tuple[str, ...]:
         """The keys that `Inputs` must have."""
         return needed_keys(self.classifier, None if self.prior is None else self.prior.options)
+
+    @property
+    def weights(self) -> NDArray[np.float32] | None:
+        """Weights that native code can score rows with, if there are any."""
+        return self.classifier.weights
 
     @property
     def n_parameters(self) -> int:
@@ -127,7 +116,7 @@ class DirectionModel:
         self.classifier = PairClassifier.of(make_classifier(self.classifier.estimator))
         self.classifier.fit(examples)
         if self.prior is not None:
-            self.prior = LexicalisedPrior.fit(self.prior.options, examples)
+            self.prior = fit_prior(self.prior.options, examples)
 
     def evaluate(
         self, inputs: Iterable[Inputs], y: NDArray[np.integer], classes: tuple[str, ...]
@@ -199,7 +188,7 @@ def train_direction(
     else:
         model = _tune(adapter, train, dev, tune, calibrate)
     if prior is not None:
-        model.prior = LexicalisedPrior.fit(prior, train)
+        model.prior = fit_prior(prior, train)
     if dev is not None and calibrate != "none":
         model.calibrate(dev, calibrate)
     return model
@@ -310,45 +299,3 @@ def _without_state(classifier: Classifier) -> Classifier:
     if "warm_start" in copied.get_params():
         copied.set_params(warm_start=False)
     return copied
-
-
-class BoundReorderingModel:
-    """A `ReorderingModel` for text with given vocabularies; made by `ReorderingModel.bind`."""
-
-    def __init__(
-        self,
-        encoder: FeatureEncoder | None,
-        models: Mapping[str, DirectionModel],
-        n_classes: int,
-        source: Vocabulary,
-        target: Vocabulary,
-    ) -> None:
-        self._encoder = None if encoder is None else encoder.bind(source, target)
-        self._n_features = 0 if encoder is None else encoder.n_features
-        self._models = models
-        self._n_classes = n_classes
-        self._levels = dict.fromkeys(level for m in models.values() for level in m.key_levels)
-        weights = [model.classifier.weights for model in models.values()]
-        self._weights = [w for w in weights if w is not None]
-        self._hasher = PhraseHasher(source, target) if self._levels else None
-
-    def log_probabilities(self, pairs: Candidates) -> dict[str, NDArray[np.float32]]:
-        """Return for each direction the log-probabilities of the classes of each phrase pair.
-
-        Features are computed once for both directions, and linear models score them directly.
-        """
-        keys = {}
-        if self._hasher is not None:
-            keys = {level: self._hasher.candidates(pairs, level) for level in self._levels}
-        rows = None
-        scores: list[Floats] | list[None] = [None] * len(self._models)
-        if self._encoder is not None and len(self._weights) == len(self._models):
-            found = self._encoder.scores(pairs, self._weights, self._n_classes)
-            scores = [values.astype(np.float64) for values in found]
-        elif self._encoder is not None:
-            rows = unlabelled_rows(*self._encoder.candidates(pairs), self._n_features)
-        inputs = Inputs(rows, keys)
-        return {
-            direction: model.log_probabilities(inputs, known).astype(np.float32)
-            for (direction, model), known in zip(self._models.items(), scores, strict=True)
-        }

@@ -11,7 +11,7 @@ gets the distribution over all training pairs. (A Moses reordering table has no 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any, Self
 
 import numpy as np
@@ -21,12 +21,11 @@ from sklearn.utils.validation import check_is_fitted
 from tartib import _native
 from tartib.errors import OptionError
 from tartib.models.base import Matrix, ProbabilisticClassifier, Rows
-from tartib.reordering.inputs import Keys, check_granularity
+from tartib.reordering.inputs import Keys
+from tartib.reordering.key_counts import Counts, KeyCounts, check_keys
 
-Counts = NDArray[np.float32] | NDArray[np.float64]
 
-
-class LexicalisedModel(ProbabilisticClassifier):
+class LexicalisedModel(KeyCounts, ProbabilisticClassifier):
     """Smoothed relative frequencies of classes for each key, with back-off.
 
     `fit_keys` counts phrase pairs by their keys, at several levels of back-off. `fit` takes rows,
@@ -35,29 +34,20 @@ class LexicalisedModel(ProbabilisticClassifier):
 
     Parameters
     ----------
-    granularity
-        What is counted: ``fe`` phrase pairs, ``f`` source phrases, ``e`` target phrases. It makes
-        no difference to `fit`, which counts rows.
-    smoothing
-        Added to the count of each class. 0 gives plain relative frequencies.
+    granularity, smoothing
+        As in `KeyCounts`; granularity makes no difference to `fit`, which counts rows.
 
     Attributes
     ----------
     classes_
-        The labels; after `fit_keys` they are numbers from 0.
-    n_classes_
-        Number of classes.
-    keys_
-        For each level of back-off, the keys that were seen, in ascending order.
-    counts_
-        For each level, how often each key was seen in each class.
-    prior_counts_
-        How often each class was seen in all.
+        The labels; after `fit_keys` they are numbers from 0. Others are those of `KeyCounts`.
     """
 
     def __init__(self, granularity: str = "fe", smoothing: float = 0.5) -> None:
-        self.granularity = granularity
-        self.smoothing = smoothing
+        super().__init__(granularity, smoothing)
+
+    def _check_fitted(self) -> None:
+        check_is_fitted(self)
 
     def fit(self, X: Matrix, y: Any = None, sample_weight: Any = None) -> Self:  # noqa: ANN401
         """Count rows; the parameters are those of `MulticlassSVM.fit`."""
@@ -100,7 +90,7 @@ class LexicalisedModel(ProbabilisticClassifier):
         self._check_options()
         if n_classes < 1:
             raise OptionError(f"n_classes must be 1 or more, not {n_classes}")
-        _check_keys(levels)
+        check_keys(levels)
         y = _check_labels(y, len(levels[0]), n_classes)
         weights = _check_weights(sample_weight, len(y))
         if weights is not None and not weights.all():
@@ -114,98 +104,6 @@ class LexicalisedModel(ProbabilisticClassifier):
         self.keys_ = [keys for keys, _ in counted]
         self.counts_ = [counts for _, counts in counted]
         return self
-
-    def predict_proba_keys(self, levels: Sequence[Keys]) -> NDArray[np.float64]:
-        """Return the probability of each class, one row for each sample.
-
-        Parameters
-        ----------
-        levels
-            Keys of the samples at the same levels as in training.
-        """
-        check_is_fitted(self)
-        _check_keys(levels)
-        if len(levels) != len(self.keys_):
-            raise OptionError(f"the model has {len(self.keys_)} levels of keys, not {len(levels)}")
-        return self._look_up(levels, 0)
-
-    def _look_up(self, levels: Sequence[Keys], level: int) -> NDArray[np.float64]:
-        """Look up the keys at this level, and those not found at the next."""
-        size = len(levels[0])
-        if level == len(levels):
-            return np.broadcast_to(self.prior, (size, self.n_classes_))
-        found = _native.find_keys(self.keys_[level], np.ascontiguousarray(levels[level]))
-        missed = np.flatnonzero(found < 0)
-        if len(missed) == size:
-            return self._look_up(levels, level + 1).copy()
-        # Missed keys get any row for now, which is faster than leaving them out; set right below.
-        result = self._estimate(self.counts_[level].take(found, axis=0, mode="clip"))
-        if len(missed):
-            result[missed] = self._look_up([keys[missed] for keys in levels], level + 1)
-        return result
-
-    @property
-    def prior(self) -> NDArray[np.float64]:
-        """The probabilities of a sample whose keys were never seen at any level."""
-        check_is_fitted(self)
-        counts = self.prior_counts_[np.newaxis]
-        if counts.sum() + self.smoothing == 0:
-            counts = np.ones_like(counts)
-        estimate: NDArray[np.float64] = self._estimate(counts)[0]
-        return estimate
-
-    @property
-    def n_parameters(self) -> int:
-        """Entries times classes, over all levels, as counted in Table 7 of the SVM paper."""
-        check_is_fitted(self)
-        return sum(counts.size for counts in self.counts_)
-
-    def state(self) -> dict[str, NDArray[Any]]:
-        """Return everything that was learnt, as arrays by name."""
-        check_is_fitted(self)
-        arrays: dict[str, NDArray[Any]] = {"prior_counts": self.prior_counts_}
-        for level, (keys, counts) in enumerate(zip(self.keys_, self.counts_, strict=True)):
-            arrays[f"keys_{level}"] = keys
-            arrays[f"counts_{level}"] = counts
-        return arrays
-
-    @classmethod
-    def from_state(
-        cls, state: Mapping[str, NDArray[Any]], granularity: str = "fe", smoothing: float = 0.5
-    ) -> Self:
-        """Make a model from what `state` returned; raise an error if the arrays do not match."""
-        model = cls(granularity, smoothing)
-        model._check_options()
-        levels = (len(state) - 1) // 2
-        names = [f"{kind}_{level}" for level in range(levels) for kind in ("keys", "counts")]
-        if levels < 1 or set(state) != {"prior_counts", *names}:
-            raise OptionError("state must have prior_counts, and keys and counts of each level")
-        prior = state["prior_counts"]
-        _check_counts("prior_counts", prior.reshape(1, -1), 1, prior.size)
-        for level in range(levels):
-            keys = state[f"keys_{level}"]
-            if keys.dtype != np.uint64 or keys.ndim != 1 or not (keys[:-1] < keys[1:]).all():
-                raise OptionError(f"keys_{level} must be 64-bit keys in ascending order")
-            counts = state[f"counts_{level}"]
-            _check_counts(f"counts_{level}", counts, len(keys), prior.size)
-            if not counts.any(axis=1).all():
-                raise OptionError(f"counts_{level} has a key that was never seen")
-        model.n_classes_, model.classes_ = prior.size, np.arange(prior.size)
-        model.prior_counts_ = prior.astype(np.float64).reshape(-1)
-        model.keys_ = [np.ascontiguousarray(state[f"keys_{level}"]) for level in range(levels)]
-        model.counts_ = [state[f"counts_{level}"] for level in range(levels)]
-        return model
-
-    def _estimate(self, counts: Counts) -> NDArray[np.float64]:
-        """Smooth and normalise rows of counts, with operations in the same order as in Moses."""
-        smoothed = counts + np.float64(self.smoothing)
-        smoothed /= smoothed.sum(axis=1, keepdims=True)
-        return smoothed
-
-    def _check_options(self) -> None:
-        check_granularity(self.granularity)
-        if not 0 <= self.smoothing < np.inf:
-            raise OptionError(f"smoothing must be 0 or more and finite, not {self.smoothing}")
 
 
 def _row_keys(rows: Rows) -> Keys:
@@ -223,16 +121,6 @@ def _count(
     compact = counts.astype(np.float32)
     exact = bool((compact == counts).all())
     return unique, compact if exact else counts.astype(np.float64)
-
-
-def _check_keys(levels: Sequence[Keys]) -> None:
-    if not levels:
-        raise OptionError("give the keys of at least one level")
-    for keys in levels:
-        if not isinstance(keys, np.ndarray) or keys.dtype != np.uint64 or keys.ndim != 1:
-            raise OptionError("keys must be one-dimensional arrays of uint64")
-        if len(keys) != len(levels[0]):
-            raise OptionError(f"levels differ in length: {len(levels[0]):,} and {len(keys):,} keys")
 
 
 def _check_labels(y: NDArray[np.integer[Any]], length: int, n_classes: int) -> NDArray[np.int64]:
@@ -253,12 +141,3 @@ def _check_weights(weights: NDArray[np.float64] | None, length: int) -> NDArray[
     if not (np.isfinite(weights) & (weights >= 0)).all():
         raise OptionError("weights must be 0 or more, and finite")
     return weights
-
-
-def _check_counts(name: str, counts: NDArray[Any], rows: int, n_classes: int) -> None:
-    if counts.shape != (rows, n_classes) or n_classes < 1:
-        raise OptionError(f"{name} must be {rows:,} rows of {n_classes} counts: {counts.shape}")
-    if counts.dtype not in (np.float32, np.float64):
-        raise OptionError(f"{name} must be floating point: {counts.dtype}")
-    if not (np.isfinite(counts) & (counts >= 0)).all():
-        raise OptionError(f"{name} must be 0 or more, and finite")

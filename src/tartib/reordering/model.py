@@ -19,6 +19,7 @@ from tartib.features.candidates import Candidate
 from tartib.models.base import Classifier, seed_of
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.phrases import PhrasePairs, check_share
+from tartib.reordering.bound import BoundReorderingModel
 from tartib.reordering.calibration import Floats, Prior, check_calibration
 from tartib.reordering.classifiers import (
     PairClassifier,
@@ -28,7 +29,6 @@ from tartib.reordering.classifiers import (
     usual_calibration,
 )
 from tartib.reordering.direction import (
-    BoundReorderingModel,
     DirectionModel,
     TuningStep,
     needed_keys,

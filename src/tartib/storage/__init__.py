@@ -45,6 +45,7 @@ from tartib.storage.fields import Fields as Fields
 from tartib.storage.files import append_line as append_line
 from tartib.storage.files import check_file as check_file
 from tartib.storage.files import new_files as new_files
+from tartib.storage.folders import check_folder as check_folder
 from tartib.storage.folders import new_folder as new_folder
 from tartib.storage.folders import remove_folder as remove_folder
 from tartib.storage.folders import replaced_folder as replaced_folder

@@ -119,8 +119,8 @@ def writing(*targets: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        if error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
-            raise
+        if not targets or error.errno not in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
+            raise  # without targets it was standard output
         folder = shown_name(str(targets[0].parent))
         names = " and ".join(target.name for target in targets)
         if error.errno == errno.EFBIG:

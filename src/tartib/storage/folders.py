@@ -19,13 +19,18 @@ def new_folder(path: str | Path, form: str, *, overwrite: bool = False) -> Itera
     with the checksums of all files is added at the end.
     """
     target = names.final_path(path)
-    names.check_free(path, overwrite)
-    _check_form(target, path, form)
+    check_folder(path, form, overwrite=overwrite)
     with _temporary(target) as aside:
         yield aside
         _check_form(target, path, form)
         manifest.write_manifest(aside)
         _publish(aside, target, path, overwrite=overwrite)
+
+
+def check_folder(path: str | Path, form: str, *, overwrite: bool) -> None:
+    """Refuse the name of a folder that cannot be written, before there is anything to write."""
+    names.check_free(path, overwrite)
+    _check_form(names.final_path(path), path, form)
 
 
 @contextmanager

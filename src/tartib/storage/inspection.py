@@ -69,6 +69,12 @@ def parts(path: Path) -> Iterator[Part]:
         yield _record(path)
 
 
+def first_damage(path: Path) -> DataError | None:
+    """Compare the files of a folder of ours with their checksums; return what is wrong first."""
+    found = (part.check(lambda _: None) for part in parts(path))
+    return next((error for error in found if error is not None), None)
+
+
 def _below(top: Path) -> Iterator[Part]:
     seen: set[tuple[int, int]] = set()
     left = [top]

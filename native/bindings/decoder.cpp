@@ -31,14 +31,51 @@ static void new_finder(OptionFinder *self, const BoundPhraseTable &table, const 
   new (self) OptionFinder(table.view(), lm, copy_of(lm_of_target), std::move(weights), limit, drop_unknown);
 }
 
+static ForcedTranslations forced_translations(const Array<int64_t> &starts, const Array<int64_t> &ends,
+                                              const Array<double> &logs, const Array<int32_t> &target_ids,
+                                              const Array<uint32_t> &lm_words, const Array<int64_t> &target_offsets,
+                                              int64_t words, bool exclusive) {
+  require(starts.size() == ends.size() && starts.size() == logs.size() && starts.size() + 1 == target_offsets.size() &&
+              target_ids.size() == lm_words.size(),
+          "the arrays of forced translations differ in length");
+  check_offsets(target_offsets, target_ids.size(), "target_offsets are not valid offsets");
+  ForcedTranslations forced;
+  Span last{0, 0};
+  for (size_t i = 0; i < starts.size(); ++i) {
+    const int64_t start = starts.data()[i], end = ends.data()[i];
+    require(start >= 0 && start < end && end <= words, "a forced span reaches beyond its sentence, or is empty");
+    const Span span{static_cast<int32_t>(start), static_cast<int32_t>(end)};
+    require(span.start >= last.end || (span.start == last.start && span.end == last.end),
+            "forced spans overlap, or are not in order");
+    forced.spans.push_back(last = span);
+    const int64_t length = target_offsets.data()[i + 1] - target_offsets.data()[i];
+    require(length >= 1 && length <= kMaxDecodedWords, "a forced translation is empty or too long");
+    require(logs.data()[i] <= 0 && logs.data()[i] >= kLowestScore, "a logarithm is out of range");
+  }
+  forced.logs = copy_of(logs);
+  forced.target_ids = copy_of(target_ids);
+  forced.lm_words = copy_of(lm_words);
+  forced.target_offsets = copy_of(target_offsets);
+  forced.exclusive = exclusive;
+  return forced;
+}
+
 static TranslationOptions find_options(OptionFinder &finder, const Array<int32_t> &source,
-                                       const Array<int32_t> &as_target, const Array<uint32_t> &lm_of_source) {
+                                       const Array<int32_t> &as_target, const Array<uint32_t> &lm_of_source,
+                                       const Array<int64_t> &starts, const Array<int64_t> &ends,
+                                       const Array<double> &logs, const Array<int32_t> &target_ids,
+                                       const Array<uint32_t> &lm_of_targets, const Array<int64_t> &target_offsets,
+                                       bool exclusive) {
   require(source.size() == as_target.size() && source.size() == lm_of_source.size(),
           "the arrays of words differ in length");
   require(source.size() <= kMaxDecodedWords, "the sentence is too long");
   check_lm_words(lm_of_source.data(), lm_of_source.size(), finder.lm());
+  check_lm_words(lm_of_targets.data(), lm_of_targets.size(), finder.lm());
+  const int32_t words = static_cast<int32_t>(source.size());
+  const ForcedTranslations forced =
+      forced_translations(starts, ends, logs, target_ids, lm_of_targets, target_offsets, words, exclusive);
   nb::gil_scoped_release release;
-  return finder.find(source.data(), as_target.data(), lm_of_source.data(), static_cast<int32_t>(source.size()));
+  return finder.find(source.data(), as_target.data(), lm_of_source.data(), words, forced);
 }
 
 static nb::dict option_arrays(const TranslationOptions &options) {
@@ -49,6 +86,7 @@ static nb::dict option_arrays(const TranslationOptions &options) {
   }
   nb::dict result;
   result["rows"] = copied(options.rows);
+  result["given"] = copied(options.given);
   result["starts"] = to_numpy(std::move(starts));
   result["lengths"] = to_numpy(std::move(lengths));
   result["target_ids"] = copied(options.target_ids);
@@ -184,7 +222,8 @@ void bind_decoder(nb::module_ &m) {
       .def("__init__", &new_finder, "table"_a, "lm"_a, "lm_of_target"_a, "score_weights"_a, "lm_weight"_a,
            "word_weight"_a, "phrase_weight"_a, "unknown_weight"_a, "limit"_a, "drop_unknown"_a, nb::keep_alive<1, 2>(),
            nb::keep_alive<1, 3>())
-      .def("find", &find_options, "source"_a, "as_target"_a, "lm_of_source"_a);
+      .def("find", &find_options, "source"_a, "as_target"_a, "lm_of_source"_a, "starts"_a, "ends"_a, "logs"_a,
+           "target_ids"_a, "lm_of_targets"_a, "target_offsets"_a, "exclusive"_a);
   m.def("search", &search, "lm"_a, "options"_a, "phrase_backward"_a.none(), "phrase_forward"_a.none(),
         "phrase_between"_a.none(), "hier_backward"_a.none(), "hier_forward"_a.none(), "hier_between"_a.none(),
         "lm_weight"_a, "distortion_weight"_a, "limit"_a, "stack"_a, "threshold"_a, "pops"_a, "nbest"_a, "distinct"_a,

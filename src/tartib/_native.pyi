@@ -643,6 +643,13 @@ class OptionFinder:
         source: NDArray[np.int32],
         as_target: NDArray[np.int32],
         lm_of_source: NDArray[np.uint32],
+        starts: NDArray[np.int64],
+        ends: NDArray[np.int64],
+        logs: NDArray[np.float64],
+        target_ids: NDArray[np.int32],
+        lm_of_targets: NDArray[np.uint32],
+        target_offsets: NDArray[np.int64],
+        exclusive: bool,
     ) -> TranslationOptions: ...
 
 def search(

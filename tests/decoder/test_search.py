@@ -6,18 +6,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tartib.decoder import Decoder, SearchOptions
+from tartib.decoder import Decoder, MarkedSentence, SearchOptions
 from tartib.errors import OptionError
 from tests.oracles import decoder as oracle
 from tests.support.decoding import (
     EVERYTHING,
     LIMITS,
-    SENTENCES,
     SOURCE,
     USUAL,
     Scorers,
     language_model,
     make_table,
+    marked_sentences,
     oracle_model,
     oracle_options,
     path_of,
@@ -31,19 +31,19 @@ pytestmark = pytest.mark.native
 
 
 @examples(150)
-@given(tables(), scorers(), SENTENCES, LIMITS, st.data())
+@given(tables(), scorers(), marked_sentences(), LIMITS, st.data())
 def test_search_finds_what_enumeration_finds(
-    lines: list[str], models: Scorers, sentence: list[str], limit: int, data: st.DataObject
+    lines: list[str], models: Scorers, sentence: MarkedSentence, limit: int, data: st.DataObject
 ) -> None:
     """With an unlimited beam the n-best list is the sorted list of all paths, totals and all."""
     table = make_table(lines)
     values = data.draw(weights(models))
     search = EVERYTHING.model_copy(update={"distortion_limit": limit})
     decoder = Decoder(table, language_model(), models, weights=values, options=search)
-    (found,) = decoder.translate([" ".join(sentence)], nbest_size=100, n_jobs=1)
+    (found,) = decoder.translate([sentence], nbest_size=100, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
-    totals = sorted(model.total(p) for p in oracle.paths(options, len(sentence), limit))[::-1]
+    totals = sorted(model.total(p) for p in oracle.paths(options, len(sentence.words), limit))[::-1]
     assert [h.total for h in found.nbest] == pytest.approx(totals[:100], abs=1e-4)
     for hypothesis in found.nbest:
         again = model.total(path_of(hypothesis, options))
@@ -57,7 +57,7 @@ def test_search_finds_what_enumeration_finds(
 @given(
     tables(),
     scorers(),
-    st.lists(st.sampled_from(SOURCE), min_size=1, max_size=12),
+    marked_sentences(12),
     st.integers(1, 8),
     st.sampled_from((0, 1, 5, 40)),
     LIMITS,
@@ -66,7 +66,7 @@ def test_search_finds_what_enumeration_finds(
 def test_totals_are_sums_whatever_the_beam(
     lines: list[str],
     models: Scorers,
-    sentence: list[str],
+    sentence: MarkedSentence,
     stack: int,
     pops: int,
     limit: int,
@@ -77,7 +77,7 @@ def test_totals_are_sums_whatever_the_beam(
     values = data.draw(weights(models))
     search = SearchOptions(stack_size=stack, cube_pops=pops, distortion_limit=limit)
     decoder = Decoder(table, language_model(), models, weights=values, options=search)
-    (found,) = decoder.translate([" ".join(sentence)], nbest_size=20, n_jobs=1)
+    (found,) = decoder.translate([sentence], nbest_size=20, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
     totals = [h.total for h in found.nbest]
@@ -86,7 +86,7 @@ def test_totals_are_sums_whatever_the_beam(
         path = path_of(hypothesis, options)
         assert hypothesis.total == pytest.approx(model.total(path), abs=1e-4)
         covered = sorted(i for o in path for i in range(o.start, o.end))
-        assert covered == list(range(len(sentence)))
+        assert covered == list(range(len(sentence.words)))
         assert limit < 0 or all(abs(step.jump) <= limit for step in hypothesis.steps)
         spans = [(s.start, s.end) for s in hypothesis.steps]
         for i, step in enumerate(hypothesis.steps):
@@ -119,13 +119,15 @@ def test_distinct_lists_have_each_translation_once(lines: list[str], sentence: l
 
 
 @examples(30)
-@given(tables(), scorers(), st.lists(st.sampled_from(SOURCE), min_size=1, max_size=8))
-def test_graph_holds_the_best_path(lines: list[str], models: Scorers, sentence: list[str]) -> None:
+@given(tables(), scorers(), marked_sentences(8))
+def test_graph_holds_the_best_path(
+    lines: list[str], models: Scorers, sentence: MarkedSentence
+) -> None:
     """Following parents from the last node gives the best translation."""
     decoder = Decoder(
         make_table(lines), language_model(), models, options=SearchOptions(stack_size=10)
     )
-    (found,) = decoder.translate([" ".join(sentence)], graph=True, n_jobs=1)
+    (found,) = decoder.translate([sentence], graph=True, n_jobs=1)
     (graph,) = found.graphs
     ends = [i for i in range(len(graph)) if graph.score[i] == found.best.total]
     assert ends

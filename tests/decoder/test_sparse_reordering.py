@@ -9,7 +9,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tartib.decoder import Decoder, Hypothesis, SearchOptions, SparseReordering, WordList
+from tartib.decoder import (
+    Decoder,
+    Hypothesis,
+    MarkedSentence,
+    SearchOptions,
+    SparseReordering,
+    WordList,
+)
 from tartib.decoder.features import FeatureLayout
 from tartib.decoder.output import json_line, nbest_lines
 from tartib.errors import OptionError
@@ -19,13 +26,13 @@ from tests.oracles import sparse as sparse_oracle
 from tests.support.decoding import (
     EVERYTHING,
     LIMITS,
-    SENTENCES,
     SOURCE,
     TARGET,
     USUAL,
     Scorers,
     language_model,
     make_table,
+    marked_sentences,
     oracle_model,
     oracle_options,
     path_of,
@@ -45,7 +52,7 @@ def sparse_parts(draw: st.DrawFn) -> SparseReordering:
     model = draw(st.sampled_from(("phrase", "hier", "word")))
     classes = draw(st.sampled_from(("msd", "mslr", "leftright", "monotonicity")))
     lists = []
-    for side, words in (("source", SOURCE), ("target", TARGET)):
+    for side, words in (("source", SOURCE), ("target", (*TARGET, "x"))):
         some = draw(st.lists(st.sampled_from((*words, "elsewhere")), unique=True, max_size=3))
         lists.append(WordList.of_words(side, "some", some))
         if draw(st.booleans()):
@@ -63,18 +70,20 @@ def named(decoder: Decoder, hypothesis: Hypothesis) -> dict[str, float]:
 
 
 @examples(100)
-@given(tables(), scorers(), sparse_parts(), SENTENCES, LIMITS, st.integers(0, 40), st.data())
+@given(
+    tables(), scorers(), sparse_parts(), marked_sentences(), LIMITS, st.integers(0, 40), st.data()
+)
 def test_search_finds_what_enumeration_finds(
     lines: list[str],
     models: Scorers,
     part: SparseReordering,
-    sentence: list[str],
+    sentence: MarkedSentence,
     limit: int,
     pops: int,
     data: st.DataObject,
 ) -> None:
     """Totals and features are those of the twin; with an unlimited beam none is missing."""
-    table = make_table(lines)
+    table, words = make_table(lines), sentence.words
     values = dict(data.draw(weights(models)))
     random = np.random.default_rng(data.draw(st.integers(0, 99)))
     given_weights = dict(zip(part.names, random.normal(size=len(part.names)).tolist(), strict=True))
@@ -87,12 +96,12 @@ def test_search_finds_what_enumeration_finds(
         weights={**values, **given_weights},
         options=search,
     )
-    (found,) = decoder.translate([" ".join(sentence)], nbest_size=60, n_jobs=1)
+    (found,) = decoder.translate([sentence], nbest_size=60, n_jobs=1)
     options = oracle_options(table, sentence)
     model = oracle_model(values, models)
 
     def twin(path: Any) -> tuple[float, dict[str, int]]:
-        counts = sparse_oracle.count(path, sentence, part.orientation, part.lists, part.kinds)
+        counts = sparse_oracle.count(path, words, part.orientation, part.lists, part.kinds)
         total = model.total(path) + sum(given_weights[n] * c for n, c in counts.items())
         return total, dict(counts)
 
@@ -101,7 +110,7 @@ def test_search_finds_what_enumeration_finds(
         assert hypothesis.total == pytest.approx(total, abs=1e-4)
         assert named(decoder, hypothesis) == counts
     if not pops:
-        every = (twin(path)[0] for path in oracle.paths(options, len(sentence), limit))
+        every = (twin(path)[0] for path in oracle.paths(options, len(words), limit))
         best = sorted(every, reverse=True)[:60]
         assert [h.total for h in found.nbest] == pytest.approx(best, abs=1e-4)
 

@@ -36,7 +36,20 @@ def finder(**changes: Any) -> _native.OptionFinder:
 
 def options(words: int = 3) -> _native.TranslationOptions:
     ids = np.arange(words, dtype=np.int32) % 2
-    return finder().find(ids, ids, LM.ids(["u"] * words))
+    return find(ids, ids, LM.ids(["u"] * words))
+
+
+def find(
+    source: NDArray[np.int32], as_target: NDArray[np.int32], lm_of_source: NDArray[np.uint32],
+    **changes: Any,
+) -> _native.TranslationOptions:  # fmt: skip
+    """Find options with nothing forced, but for what ``changes`` says."""
+    nothing: dict[str, Any] = {
+        "starts": np.empty(0, np.int64), "ends": np.empty(0, np.int64), "logs": np.empty(0),
+        "target_ids": np.empty(0, np.int32), "lm_of_targets": np.empty(0, np.uint32),
+        "target_offsets": np.zeros(1, np.int64), "exclusive": True,
+    }  # fmt: skip
+    return finder().find(source, as_target, lm_of_source, **(nothing | changes))
 
 
 def search(found: _native.TranslationOptions, **changes: Any) -> dict[str, Any]:
@@ -86,18 +99,39 @@ def test_finder_refuses(changes: dict[str, Any]) -> None:
 def test_find_refuses_lengths(source: int, as_target: int, lm_words: int) -> None:
     zeros = np.zeros(300, np.int32)
     with pytest.raises(ValueError, match=r"."):
-        finder().find(zeros[:source], zeros[:as_target], np.zeros(lm_words, np.uint32))
+        find(zeros[:source], zeros[:as_target], np.zeros(lm_words, np.uint32))
 
 
 def test_find_refuses_words_that_the_lm_has_not() -> None:
     one = np.zeros(1, np.int32)
     with pytest.raises(ValueError, match="not in the language model"):
-        finder().find(one, one, np.array([1 << 30], np.uint32))
+        find(one, one, np.array([1 << 30], np.uint32))
+
+
+@pytest.mark.parametrize(
+    "changes",
+    [
+        {"starts": np.zeros(1, np.int64)},
+        {"starts": np.array([1]), "ends": np.array([0]), "logs": np.zeros(1)},
+        {"starts": np.array([0]), "ends": np.array([4]), "logs": np.zeros(1)},
+        {"starts": np.array([-1]), "ends": np.array([1]), "logs": np.zeros(1)},
+        {"target_offsets": np.array([0, 9])},
+        {"target_offsets": np.empty(0, np.int64)},
+        {"target_ids": np.zeros(2, np.int32)},
+        {"lm_of_targets": np.full(1, 1 << 30, np.uint32), "target_ids": np.zeros(1, np.int32)},
+    ],
+)
+def test_find_refuses_forced_spans_that_do_not_fit(changes: dict[str, Any]) -> None:
+    ids = np.zeros(3, np.int32)
+    if len(changes.get("logs", ())) == 1:
+        changes = {**changes, "target_offsets": np.zeros(2, np.int64)}
+    with pytest.raises(ValueError, match=r"."):
+        find(ids, ids, LM.ids(["u"] * 3), **changes)
 
 
 def test_ids_that_the_table_has_not_are_unknown_words() -> None:
     ids = np.array([99, -7, 1 << 30], np.int32)
-    found = finder().find(ids, np.array([-1, -2, -3], np.int32), LM.ids(["u"] * 3))
+    found = find(ids, np.array([-1, -2, -3], np.int32), LM.ids(["u"] * 3))
     assert found.arrays()["rows"].tolist() == [-1, -1, -1]
 
 

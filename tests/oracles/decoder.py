@@ -17,6 +17,7 @@ class Option:
     end: int
     target: tuple[str, ...]
     scores: tuple[float, ...]  # probabilities; none for a word that stands for itself
+    given: float | None = None  # the probability of a translation that came with the sentence
 
 
 def orientation(last: tuple[int, int], now: tuple[int, int]) -> str:
@@ -104,7 +105,10 @@ class Model:
         return total
 
     def isolated(self, option: Option) -> float:
-        """Return the weighted scores of the phrase table, or of an unknown word."""
+        """Return the weighted scores of the phrase table, or of what stands for them."""
+        if option.given is not None:
+            log = max(math.log(option.given), LOWEST) if option.given > 0 else LOWEST
+            return sum(w * log / len(self.scores) for w in self.scores)
         if not option.scores:
             return self.unknown * LOWEST
         logs = (max(math.log(p), LOWEST) if p > 0 else LOWEST for p in option.scores)

@@ -15,7 +15,7 @@ import numpy as np
 from hypothesis import strategies as st
 from numpy.typing import NDArray
 
-from tartib.decoder import Hypothesis, SearchOptions
+from tartib.decoder import Forced, Hypothesis, MarkedSentence, SearchOptions
 from tartib.decoder.features import Weights
 from tartib.decoder.orientation_scorers import TranslationOptions, columns_of, neighbour_of
 from tartib.lm import LanguageModel
@@ -60,7 +60,8 @@ class RandomScorer:
         rows: dict[str, list[list[float]]] = {direction: [] for direction in self.directions}
         for i, start in enumerate(options.starts.tolist()):
             ids = options.target_ids[options.target_offsets[i] : options.target_offsets[i + 1]]
-            target = tuple(self._target[t] if t >= 0 else "?" for t in ids.tolist())
+            others = options.others
+            target = tuple(self._target[t] if t >= 0 else others[-1 - t] for t in ids.tolist())
             for direction in self.directions:
                 end = start + int(options.lengths[i])
                 rows[direction].append(self.one(direction, start, end, target))
@@ -138,15 +139,20 @@ def language_model() -> LanguageModel:
 atexit.register(language_model.cache_clear)
 
 
-def oracle_options(table: PhraseTable, sentence: list[str]) -> list[oracle.Option]:
+def oracle_options(table: PhraseTable, sentence: MarkedSentence) -> list[oracle.Option]:
     """Return every translation of every span, and unknown words as they are."""
-    found = []
-    for start in range(len(sentence)):
-        for end in range(start + 1, len(sentence) + 1):
-            known = table.lookup(sentence[start:end])
+    words = sentence.words
+    found = [oracle.Option(f.start, f.end, f.target, (), f.probability) for f in sentence.forced]
+    is_forced = {i for f in sentence.forced for i in range(f.start, f.end)}
+    single = {f.start for f in sentence.forced if f.end == f.start + 1}
+    for start in range(len(words)):
+        for end in range(start + 1, len(words) + 1):
+            if sentence.exclusive and is_forced & {*range(start, end)}:
+                continue
+            known = table.lookup(words[start:end])
             found += [oracle.Option(start, end, tuple(t.target), t.scores) for t in known]
-            if end == start + 1 and not known:
-                found.append(oracle.Option(start, end, (sentence[start],), ()))
+            if end == start + 1 and not known and start not in single:
+                found.append(oracle.Option(start, end, (words[start],), ()))
     return found
 
 
@@ -158,8 +164,7 @@ def oracle_model(values: Weights, models: Scorers) -> oracle.Model:
     ) -> float:
         total = 0.0
         for scorer, direction, part in parts:
-            known = option.target if option.scores else ("?",)
-            said = scorer.one(direction, option.start, option.end, known)
+            said = scorer.one(direction, option.start, option.end, option.target)
             names = scorer.orientation.names
             label = names[OrientationModel("phrase", "mslr").names.index(code)]
             at = columns_of(scorer.orientation).index(label)
@@ -192,9 +197,25 @@ def oracle_model(values: Weights, models: Scorers) -> oracle.Model:
 
 def path_of(hypothesis: Hypothesis, options: list[oracle.Option]) -> list[oracle.Option]:
     """Return the twin's options that a translation is made of."""
-    by_name = {(o.start, o.end, o.target): o for o in options}
-    return [by_name[step.start, step.end, step.target] for step in hypothesis.steps]
+    by_name = {(o.start, o.end, o.target, o.given is not None): o for o in options}
+    return [by_name[step.start, step.end, step.target, step.forced] for step in hypothesis.steps]
 
 
-SENTENCES = st.lists(st.sampled_from(SOURCE), min_size=1, max_size=4)
+@st.composite
+def marked_sentences(draw: st.DrawFn, max_size: int = 4) -> MarkedSentence:
+    """Short sentences, often with translations of some spans, of words that models may not have."""
+    words = draw(st.lists(st.sampled_from(SOURCE), min_size=1, max_size=max_size))
+    forced: list[Forced] = []
+    start = draw(st.integers(0, 2 * len(words)))
+    while start < len(words):
+        end = draw(st.integers(start + 1, min(start + 3, len(words))))
+        phrase = st.lists(st.sampled_from((*TARGET, "x", "d")), min_size=1, max_size=3)
+        for target in draw(st.lists(phrase.map(tuple), min_size=1, max_size=2, unique=True)):
+            probability = draw(st.sampled_from((1.0, 0.25, 0.0)))
+            forced.append(Forced(start, end, target, probability))
+        start = end + draw(st.integers(0, 2))
+    mixed = draw(st.permutations(forced))
+    return MarkedSentence(tuple(words), tuple(mixed), exclusive=draw(st.booleans()))
+
+
 LIMITS = st.sampled_from((-1, 0, 1, 2, 6))

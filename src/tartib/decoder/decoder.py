@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from tartib import _native
+from tartib import _native, ragged
 from tartib.decoder.features import (
     DISTORTION,
     LM,
@@ -23,6 +23,7 @@ from tartib.decoder.features import (
     Weights,
 )
 from tartib.decoder.long_sentences import MAX_WORDS, join_nbest, split_sentence
+from tartib.decoder.marked_sentence import MarkedSentence, in_order, logarithms
 from tartib.decoder.nbest import NBestList, Sentence
 from tartib.decoder.orientation_scorers import (
     BoundScorer,
@@ -39,7 +40,6 @@ from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
-from tartib.textio import split_words
 
 if TYPE_CHECKING:
     from tartib.reordering import ReorderingModel
@@ -162,7 +162,7 @@ class Decoder:
 
     def translate(
         self,
-        sentences: Iterable[str],
+        sentences: Iterable[str | MarkedSentence],
         *,
         nbest_size: int = 1,
         distinct: bool = False,
@@ -175,7 +175,8 @@ class Decoder:
         Parameters
         ----------
         sentences
-            Words separated by spaces, tokenised like the training text.
+            Words separated by spaces, tokenised like the training text; or with translations of
+            some of them.
         nbest_size
             How many translations of each.
         distinct
@@ -196,9 +197,10 @@ class Decoder:
         return map_ordered(work, sentences, n_jobs, ready=ready)
 
     def _translate(
-        self, sentence: str, *, nbest_size: int, distinct: bool, graph: bool
+        self, given: str | MarkedSentence, *, nbest_size: int, distinct: bool, graph: bool
     ) -> Translation:
-        words = tuple(split_words(sentence))
+        sentence = MarkedSentence.of(given)
+        words = sentence.words
         if len(words) > MAX_WORDS:
             raise OptionError(
                 f"a sentence of {len(words):,} words: at most {MAX_WORDS:,} are allowed; cut it"
@@ -206,13 +208,13 @@ class Decoder:
         if not words:
             nothing = Hypothesis((), 0.0, np.zeros(self.layout.n_dense), NO_SPARSE, tuple)
             return Translation(words, (nothing,), self.layout)
-        pieces = split_sentence(words, self.options.max_words)
+        pieces = split_sentence(words, self.options.max_words, sentence.spans)
         warnings: tuple[str, ...] = ()
         if len(pieces) > 1:
             longest = self.options.max_words
             warnings = (f"{len(words)} words, more than {longest}: cut into {len(pieces)} pieces",)
         found = [
-            self._search(words[begin:end], nbest_size, distinct=distinct, graph=graph)
+            self._search(sentence.piece(begin, end), nbest_size, distinct=distinct, graph=graph)
             for begin, end in pieces
         ]
         lists = [nbest for nbest, _ in found]
@@ -223,10 +225,11 @@ class Decoder:
         return Translation(words, best, self.layout, warnings, graphs)
 
     def _search(
-        self, words: tuple[str, ...], nbest_size: int, *, distinct: bool, graph: bool
+        self, piece: MarkedSentence, nbest_size: int, *, distinct: bool, graph: bool
     ) -> tuple[Sequence[Hypothesis], SearchGraph | None]:
         """Translate a sentence, or a piece of one."""
-        native_options, options = self._find(words)
+        words = piece.words
+        native_options, options = self._find(piece)
         orientations = orientation_scores(self.reordering, self._reordering_weights, options)
         sparse = None
         if self.sparse is not None:
@@ -266,15 +269,34 @@ class Decoder:
         nbest = NBestList(sentence, found)
         return nbest, nbest.graph()
 
-    def translation_options(self, words: Sequence[str]) -> TranslationOptions:
+    def translation_options(self, given: Sequence[str] | MarkedSentence) -> TranslationOptions:
         """Return the translation options of a sentence of `max_words` words or fewer."""
-        return self._find(words)[1]
+        if isinstance(given, MarkedSentence):
+            return self._find(given)[1]
+        return self._find(MarkedSentence(tuple(given)))[1]
 
-    def _find(self, words: Sequence[str]) -> tuple[_native.TranslationOptions, TranslationOptions]:
+    def _find(
+        self, sentence: MarkedSentence
+    ) -> tuple[_native.TranslationOptions, TranslationOptions]:
+        words, forced = sentence.words, in_order(sentence.forced)
+        given = [word for one in forced for word in one.target]
         source = self.table.source_vocabulary.ids(words, {})
-        as_target = self.table.target_vocabulary.ids(words, {})
-        found = self._finder.find(source, as_target, self.lm.ids(words))
-        return found, TranslationOptions.from_native(source, found)
+        others: dict[str, int] = {}
+        as_target = self.table.target_vocabulary.ids(words, others)
+        logs = logarithms(forced)
+        found = self._finder.find(
+            source,
+            as_target,
+            self.lm.ids(words),
+            starts=np.array([one.start for one in forced], np.int64),
+            ends=np.array([one.end for one in forced], np.int64),
+            logs=logs,
+            target_ids=self.table.target_vocabulary.ids(given, others),
+            lm_of_targets=self.lm.ids(given),
+            target_offsets=ragged.offsets_of([len(one.target) for one in forced]),
+            exclusive=sentence.exclusive,
+        )
+        return found, TranslationOptions.from_native(source, found, tuple(others), logs)
 
 
 def _named(

@@ -10,23 +10,36 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tartib._native import MAX_DECODED_WORDS
 from tartib.decoder.translation import Hypothesis, SparseVector, Step
+from tartib.errors import OptionError
 
 MAX_WORDS = 100_000  # of a line to translate, which bounds its time and memory
 
 
-def split_sentence(words: Sequence[str], longest: int) -> list[tuple[int, int]]:
+def split_sentence(
+    words: Sequence[str], longest: int, whole: Sequence[tuple[int, int]] = ()
+) -> list[tuple[int, int]]:
     """Return [begin, end) of pieces of at most ``longest`` words.
 
-    Pieces end after a punctuation mark where possible.
+    Pieces end after a punctuation mark where possible, and never inside the spans that must stay
+    ``whole``.
     """
+    if too_long := [span for span in whole if span[1] - span[0] > longest]:
+        begin, end = too_long[0]
+        raise OptionError(
+            f"words {begin} to {end} of a sentence have a translation as a whole, "
+            f"but only {longest} words may be translated at once: set max_words higher, up to "
+            f"{MAX_DECODED_WORDS}"
+        )
+    inside = {i for begin, end in whole for i in range(begin + 1, end)}
     pieces = []
     start = 0
     while len(words) - start > longest:
-        end = start + longest
+        ends = [i for i in range(start + longest, start, -1) if i not in inside]
         # Not in the first half: that would make more pieces than needed.
-        marks = (i for i in range(end, start + longest // 2, -1) if _is_mark(words[i - 1]))
-        end = next(marks, end)
+        marks = (i for i in ends if i > start + longest // 2 and _is_mark(words[i - 1]))
+        end = next(marks, ends[0])
         pieces.append((start, end))
         start = end
     return [*pieces, (start, len(words))]

@@ -89,9 +89,10 @@ class Sentence:
         if option not in self._targets:
             o = self.options
             ids = o.target_ids[o.target_offsets[option] : o.target_offsets[option + 1]].tolist()
-            unknown = self.words[o.starts[option]]  # passed through
             vocabulary = self.table.target_vocabulary
-            self._targets[option] = tuple(vocabulary[i] if i >= 0 else unknown for i in ids)
+            self._targets[option] = tuple(
+                vocabulary[i] if i >= 0 else o.others[-1 - i] for i in ids
+            )
         return self._targets[option]
 
     def links(self, option: int) -> tuple[tuple[int, int], ...]:
@@ -102,17 +103,20 @@ class Sentence:
 
     def option_features(self, chosen: NDArray[np.int32]) -> dict[str, NDArray[np.float64]]:
         """Return the features that options have by themselves, by name."""
-        rows = self.options.rows[chosen]
-        given = self.table.scores[np.maximum(rows, 0)].astype(np.float64)
+        o = self.options
+        rows, given = o.rows[chosen], o.given[chosen]
+        found = self.table.scores[np.maximum(rows, 0)].astype(np.float64)
         with np.errstate(divide="ignore"):
-            scores = np.maximum(np.log(np.where(given > 0, given, 0.0)), LOWEST)
+            scores = np.maximum(np.log(np.where(found > 0, found, 0.0)), LOWEST)
         scores[rows < 0] = 0.0
-        offsets = self.options.target_offsets
+        forced = np.flatnonzero(given >= 0)
+        scores[forced] = (o.logs[given[forced]] / self.table.n_scores)[:, None]
+        offsets = o.target_offsets
         return {
             TRANSLATION: scores,
             WORD_PENALTY: -(offsets[chosen + 1] - offsets[chosen])[:, None].astype(float),
             PHRASE_PENALTY: np.ones((len(chosen), 1)),
-            UNKNOWN_PENALTY: np.where(rows < 0, LOWEST, 0.0)[:, None],
+            UNKNOWN_PENALTY: np.where(o.unknown[chosen], LOWEST, 0.0)[:, None],
         }
 
 
@@ -274,12 +278,13 @@ class NBestList(Sequence[Hypothesis]):
                     start,
                     end,
                     self._sentence.target(option),
-                    bool(options.rows[option] >= 0),
+                    not options.unknown[option],
                     start - last,
                     _CODES[self._found["phrase_codes"][at]],
                     _CODES[self._found["hier_codes"][at]],
                     self._judgements(at),
                     self._sentence.links(option),
+                    bool(options.given[option] >= 0),
                 )
             )
             last = end

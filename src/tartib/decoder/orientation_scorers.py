@@ -23,11 +23,13 @@ from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.vocabulary import Vocabulary
 
 if TYPE_CHECKING:  # importing classifiers takes a second, which a system of tables need not wait
-    from tartib.reordering import BoundReorderingModel, ReorderingModel
+    from tartib.reordering import BoundReorderingModel, FrozenModel, ReorderingModel
 
 Floats = NDArray[np.float32]
 BETWEEN = ("phrase_between", "hier_between")
 LEXICAL = "LexicalReordering"  # Moses' name of a reordering table's feature, before its number
+
+_LONGEST_FORCED = 20  # words of a phrase that classifiers score
 
 
 @dataclass(frozen=True)
@@ -37,17 +39,36 @@ class TranslationOptions(Candidates):
     Attributes
     ----------
     rows
-        For each option its row of the phrase table, -1 for an unknown word that is passed through.
+        For each option its row of the phrase table; -1 for an unknown word that is passed through,
+        and for a forced translation that the table does not have.
+    given
+        For each option its place in `logs`, -1 for those that do not come with the sentence.
+    others
+        The target words that the table does not have: the ids of the first are -1, -2 …
+    logs
+        Logarithms of the probabilities of forced translations.
     """
 
     rows: NDArray[np.int64]
+    given: NDArray[np.int32]
+    others: tuple[str, ...]
+    logs: NDArray[np.float64]
 
     @classmethod
     def from_native(
-        cls, source: NDArray[np.int32], options: _native.TranslationOptions
+        cls,
+        source: NDArray[np.int32],
+        options: _native.TranslationOptions,
+        others: tuple[str, ...],
+        logs: NDArray[np.float64],
     ) -> TranslationOptions:
         """Return the arrays of what the native code found."""
-        return cls(source, **options.arrays())
+        return cls(source, **options.arrays(), others=others, logs=logs)
+
+    @property
+    def unknown(self) -> NDArray[np.bool_]:
+        """Which options are unknown words."""
+        return (self.rows < 0) & (self.given < 0)
 
 
 @runtime_checkable
@@ -140,7 +161,7 @@ class ModelScorer:
         A trained model.
     """
 
-    def __init__(self, model: ReorderingModel) -> None:
+    def __init__(self, model: ReorderingModel | FrozenModel) -> None:
         self.directions = model.directions  # refuses a model that is not trained
         self.orientation = model.orientation_
         self._model = model
@@ -180,10 +201,14 @@ class BoundModelScorer:
     def log_probabilities(self, options: TranslationOptions) -> Mapping[str, Floats]:
         """Score all options at once.
 
-        Words that are dropped score 0, and so do unknown words if the model is lexicalised: it has
-        no entry for them, while a classifier sees their context.
+        Words that are dropped score 0, and so do unknown words and forced translations that the
+        phrase table does not have if the model is lexicalised: it has no entry for them, while a
+        classifier sees their context. Forced phrases longer than any that it learnt from score 0,
+        too: they could have too many features.
         """
-        kept = ragged.lengths_of(options.target_offsets) > 0
+        words = ragged.lengths_of(options.target_offsets)
+        kept = words > 0
+        kept &= (options.given < 0) | (np.maximum(words, options.lengths) <= _LONGEST_FORCED)
         if not self._scores_unknown_words:
             kept &= options.rows >= 0
         found = self._model.log_probabilities(options if kept.all() else options.only(kept))

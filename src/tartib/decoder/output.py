@@ -78,8 +78,13 @@ def _escaped(word: str) -> str:
 
 def json_line(number: int, translation: Translation) -> str:
     """Return a translation, its features and steps as one line of JSON."""
+    return as_line(as_data(number, translation))
+
+
+def as_data(number: int, translation: Translation) -> dict[str, Any]:
+    """Return a translation, its features and steps as JSON has them."""
     best, *others = translation.nbest
-    value = {
+    value: dict[str, Any] = {
         "sentence": number,
         "source": " ".join(translation.source),
         **_hypothesis(best, translation),
@@ -88,7 +93,7 @@ def json_line(number: int, translation: Translation) -> str:
     }
     if others:
         value["others"] = [_hypothesis(h, translation) for h in others]
-    return _json(value)
+    return value
 
 
 def _hypothesis(h: Hypothesis, translation: Translation) -> dict[str, Any]:
@@ -109,6 +114,7 @@ def _step(step: Step, translation: Translation) -> dict[str, Any]:
         "source": " ".join(translation.source[step.start : step.end]),
         "target": " ".join(step.target),
         "known": step.known,
+        "forced": step.forced,
         "jump": step.jump,
         "orientation": step.orientation,
         "block_orientation": step.block_orientation,
@@ -136,7 +142,7 @@ def _graph(number: int, piece: int, graph: SearchGraph, layout: FeatureLayout) -
     rows = range(len(graph)) if layout.sparse else ()
     sparse = [_sparse(graph.sparse.row(i), layout.sparse) for i in rows]
     options = zip(graph.starts.tolist(), graph.lengths.tolist(), graph.targets, strict=True)
-    return _json(
+    return as_line(
         {
             "sentence": number,
             "piece": piece,
@@ -152,7 +158,8 @@ def _graph(number: int, piece: int, graph: SearchGraph, layout: FeatureLayout) -
     )
 
 
-def _json(value: dict[str, Any]) -> str:
+def as_line(value: dict[str, Any]) -> str:
+    """Return data as a line of JSON."""
     return json.dumps(value, ensure_ascii=False) + "\n"
 
 
@@ -187,8 +194,8 @@ def trace_text(number: int, translation: Translation) -> str:
 
 def _step_words(step: Step, translation: Translation) -> list[Sequence[str]]:
     source = translation.source[step.start : step.end]
-    unknown = () if step.known else ("(unknown)",)
-    return [source, ("→",), step.target or ("–",), unknown]
+    note = () if step.known else ("(unknown)",)
+    return [source, ("→",), step.target or ("–",), ("(forced)",) if step.forced else note]
 
 
 def _judgement_text(judgement: Judgement) -> str:

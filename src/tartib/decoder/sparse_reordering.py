@@ -204,10 +204,11 @@ class BoundSparseReordering:
             place = "any" if slot.kind == "between" else slot.place
             ids, places = standing[slot.words.side, place]
             column = numbers[np.maximum(ids, -1)]
-            for i in np.flatnonzero(
-                (ids < 0) & (places >= 0)
-            ):  # unknown words, which are passed through
-                column[i] = slot.number(words[places[i]])
+            # Words that the table does not have may be in a list all the same.
+            for i in np.flatnonzero((ids < 0) & (places >= 0)):
+                is_source = slot.words.side == "source"
+                word = words[places[i]] if is_source else options.others[-1 - ids[i]]
+                column[i] = slot.number(word)
             found[slot.kind].append(column)
         numbers_of = {kind: np.stack(columns, axis=1) for kind, columns in found.items() if columns}
         return SparseScores(orientation, options, numbers_of, table)
@@ -224,7 +225,7 @@ def _numbers(slot: Slot, vocabulary: Vocabulary) -> Ids:
 
 
 def _standing(options: TranslationOptions) -> dict[tuple[str, str], tuple[Ids, NDArray[np.int64]]]:
-    """Return for each side and place the options' words, and the positions of unknown ones."""
+    """Return for each side and place the options' words, and their positions, -1 for no word."""
     begins, ends = options.target_offsets[:-1], options.target_offsets[1:]
     targets: Ids = np.append(options.target_ids, np.int32(-1))  # for options without words
     nothing = begins == ends

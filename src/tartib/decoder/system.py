@@ -1,10 +1,14 @@
-"""`System`: models, search settings and weights of a translation system, as one TOML file."""
+"""`System`: models, search settings and weights of a translation system, as one TOML file.
+
+A system folder holds that file, `system.toml`, together with all that it names.
+"""
 
 from __future__ import annotations
 
 import json
 import os
 import warnings
+import zipfile
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
@@ -42,9 +46,10 @@ from tartib.phrase_table import PhraseTable, read_reordering_table
 from tartib.storage.manifest import NAME as MANIFEST
 from tartib.storage.manifest import manifest_checksum
 
+SYSTEM_FILE = "system.toml"  # in a system folder
 _HINT = (
-    "a system is a TOML file with phrase-table, lm, [[reordering]], [search] and [weights], or a "
-    "moses.ini"
+    "a system is a TOML file with phrase-table, lm, text, [[reordering]], [search] and [weights], "
+    "a folder with such a file as its system.toml, or a moses.ini"
 )
 _FEWEST_KNOWN = 0.2  # of the table's target words in the language model
 
@@ -58,6 +63,9 @@ class System(BaseModel):
         Folder of `tartib phrase-table`, or a text file of Moses.
     lm
         Folder of `tartib lm estimate`, or an ARPA file.
+    text
+        Folder of a `TextModel`, which makes tokens of raw text and raw text of tokens; None for a
+        system whose input and output are tokens. `Decoder` does not use it, `Translator` does.
     reordering
         Any number of reordering models.
     search
@@ -80,6 +88,7 @@ class System(BaseModel):
 
     phrase_table: Path
     lm: Path
+    text: Path | None = None
     reordering: tuple[ReorderingSection, ...] = ()
     sparse_reordering: SparseReorderingSection | None = None
     search: SearchOptions = SearchOptions()
@@ -109,9 +118,20 @@ class System(BaseModel):
     @property
     def paths(self) -> tuple[Path, ...]:
         """All files and folders that the system is loaded from."""
+        return tuple(self.folder / path for path in self._named)
+
+    @property
+    def _named(self) -> tuple[Path, ...]:
+        """The same as the file names them; the phrase table and the language model come first."""
         models = [section.table or section.model or Path() for section in self.reordering]
         lists = () if self.sparse_reordering is None else self.sparse_reordering.files
-        return tuple(self.folder / path for path in (self.phrase_table, self.lm, *models, *lists))
+        text = () if self.text is None else (self.text,)
+        return (self.phrase_table, self.lm, *models, *lists, *text)
+
+    @property
+    def text_folder(self) -> Path | None:
+        """Where its `TextModel` is, if it has one."""
+        return None if self.text is None else self.folder / self.text
 
     @property
     def files(self) -> tuple[Path, ...]:
@@ -132,10 +152,8 @@ class System(BaseModel):
 
     @classmethod
     def read(cls, path: str | Path) -> System:
-        """Read a TOML file, whose paths are relative to it, or a moses.ini."""
-        file = Path(path)
-        if file.is_dir():
-            raise DataError(file, None, "is a folder, not a file", _HINT)
+        """Read a TOML file, whose paths are relative to it, a system folder, or a moses.ini."""
+        file = file_of(path)
         if is_ini(file):
             return cls._make({**read_ini(file), "file": file}, file)
         values = storage.read_toml(file, _HINT)
@@ -189,6 +207,7 @@ class System(BaseModel):
             return quoted(str(path) if path.is_absolute() else _from(folder, self.folder / path))
 
         lines = [f"phrase-table = {place(self.phrase_table)}", f"lm = {place(self.lm)}"]
+        lines += [] if self.text is None else [f"text = {place(self.text)}"]
         for section in self.reordering:
             lines += ["", "[[reordering]]"]
             for key, value in section.model_dump(exclude_none=True).items():
@@ -223,11 +242,12 @@ class System(BaseModel):
             Show progress bars on a terminal.
         """
         self._check_paths()
-        table = PhraseTable.load(self.paths[0], progress=progress)
+        table_path, lm_path, *_ = self.paths
+        table = PhraseTable.load(table_path, progress=progress)
         if not len(table):
-            raise DataError(self.paths[0], None, "has no phrase pairs", "build the table again")
-        lm = LanguageModel.load(self.paths[1], progress=progress)
-        _warn_of_another_language(table, lm, self.paths[1])
+            raise DataError(table_path, None, "has no phrase pairs", "build the table again")
+        lm = LanguageModel.load(lm_path, progress=progress)
+        _warn_of_another_language(table, lm, lm_path)
         scorers = [self._scorer(section, table, progress) for section in self.reordering]
         names = feature_names(scorers, tuple(section.name for section in self.reordering))
         models = dict(zip(names, scorers, strict=True))
@@ -246,11 +266,30 @@ class System(BaseModel):
             raise self._weights_error(error, usual) from None
 
     def _check_paths(self) -> None:
-        for path in self.paths:
-            if "\0" not in str(path) and not os.path.lexists(path):
-                beside = "the system file" if self.folder != Path() else "where you are"
-                hint = f"check the name; paths that do not begin with / are relative to {beside}"
-                raise DataError(self._called, None, f"{path}: no such file or folder", hint)
+        missing = [
+            named
+            for named, path in zip(self._named, self.paths, strict=True)
+            if "\0" not in str(path) and not os.path.lexists(path)
+        ]
+        if not missing:
+            return
+        hint = "check the name; paths that do not begin with / are relative to where you are"
+        others = f" (and {len(missing) - 1} more)" if len(missing) > 1 else ""
+        if self.folder != Path() or (self.file is not None and not is_ini(self.file)):
+            hint = self._advice([str(path) for path in missing if not path.is_absolute()])
+        problem = f"{self.folder / missing[0]}: no such file or folder{others}"
+        raise DataError(self._called, None, problem, hint)
+
+    def _advice(self, relative: Sequence[str]) -> str:
+        """Return what to do about paths that lead nowhere, as they do in a file that was copied."""
+        if not relative:
+            return "check the names"
+        folder = self.folder.absolute()
+        return (
+            f"check the names; paths are relative to the folder of the system file, {folder}. If "
+            f"the file was copied there, copy what it names, too ({', '.join(relative)}), or write "
+            "absolute paths into it; `tartib tune --out` writes paths that fit where --out is"
+        )
 
     @property
     def _called(self) -> str:
@@ -260,9 +299,9 @@ class System(BaseModel):
         self, section: ReorderingSection, table: PhraseTable, progress: bool
     ) -> OrientationScorer:
         if section.table is None or section.type is None:
-            from tartib.reordering import ReorderingModel  # takes a second to import
+            from tartib.reordering.frozen import load_for_decoding
 
-            return ModelScorer(ReorderingModel.load(self.folder / (section.model or ""), n_jobs=1))
+            return ModelScorer(load_for_decoding(self.folder / (section.model or "")))
         kind = TableType.parse(section.type)
         path = self.folder / section.table
         found = read_reordering_table(path, table, progress=progress)
@@ -293,6 +332,19 @@ class System(BaseModel):
             return DataError(self._called, None, f"[weight]: {error}", hint)
         hint = "a section that would do:\n\n" + weights_section({**shown, **good})
         return DataError(self._called, None, f"[weights]: {error}", hint)
+
+
+def file_of(path: str | Path) -> Path:
+    """Return the file of a system: that of a system folder, or the path itself."""
+    if not Path(path).is_dir():
+        if zipfile.is_zipfile(path):
+            raise DataError(path, None, "is a zip file", "unzip it, and give the folder in it")
+        return Path(path)
+    file = Path(path) / SYSTEM_FILE
+    if not file.is_file():
+        problem = f"is a folder without {SYSTEM_FILE}, so it is not a system"
+        raise DataError(path, None, problem, _HINT)
+    return file
 
 
 def _fits(layout: FeatureLayout, weights: Mapping[str, Sequence[float]]) -> bool:

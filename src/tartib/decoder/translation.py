@@ -84,7 +84,7 @@ class Step:
     target
         The words that they became.
     known
-        False for an unknown word: one that the phrase table does not have.
+        False for an unknown word: one that neither the phrase table nor the sentence translates.
     jump
         Source words between the end of the step before and the start of this one; negative when
         it goes back.
@@ -97,6 +97,8 @@ class Step:
     links
         Alignment inside the phrase, (source, target) counted from its first words; empty if the
         phrase table has none.
+    forced
+        Whether the translation came with the sentence.
     """
 
     start: int
@@ -108,6 +110,7 @@ class Step:
     block_orientation: str
     judgements: tuple[Judgement, ...] = ()
     links: tuple[tuple[int, int], ...] = ()
+    forced: bool = False
 
 
 @dataclass(frozen=True)

@@ -18,6 +18,7 @@ TYPES: dict[str | None, str] = {
     **dict.fromkeys(("SHARE", "SHARES"), "share"),
     **dict.fromkeys(("N", "NUMBER", "NUMBERS"), "number"),
     **dict.fromkeys(("NAME", "NAMES", "WORD", "LANGUAGES"), "name"),
+    "STAGE.OPTION=VALUE": "setting",
     None: "flag",
 }
 

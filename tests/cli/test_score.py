@@ -146,7 +146,13 @@ def test_errors(tmp_path: Path, arguments: list[str], text: str) -> None:
         ([HYP, "--source", HYP, "--reference-alignment", HYP], "word order needs"),
         ([HYP, "-a", "x", "-a", "y"], "1 systems and 2 --alignment"),
         ([f"a={HYP}", "-a", "b=x"], "no system 'b' needs one"),
-        ([], "Missing argument"),
+        ([], "give outputs of systems, or --system and --source"),
+        (["--system", HYP], "--system needs --source"),
+        (
+            ["--system", "x", "-s", HYP, HYP, "-a", "x", "--reference-alignment", HYP],
+            "without --system",
+        ),
+        (["--system", HYP, "-s", HYP, HYP], "two systems are called"),
     ],
 )
 def test_arguments_that_cannot_be_used(arguments: list[object], text: str) -> None:

@@ -45,7 +45,7 @@ def test_corpus(tmp_path: Path) -> None:
 
 
 def test_align(corpus: Path, tmp_path: Path) -> None:
-    shown = on_terminal("align", *text(corpus), "--samplers", 1, "--out", tmp_path / "links")
+    shown = on_terminal("align", *text(corpus), "--out", tmp_path / "links")
     assert "Reading" in shown
     assert "Aligning" in shown
 

@@ -14,7 +14,7 @@ from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.metrics.ter import TER
 
 from tartib.errors import OptionError
-from tartib.evaluation import bleu, score_of, translation_metric
+from tartib.evaluation import bleu, score_of, translation_metric, usual_tokenisation
 from tests.support.examples import examples
 
 THEIRS: dict[str, Any] = {
@@ -104,3 +104,14 @@ def test_what_is_known_is_not_counted_twice() -> None:
 def test_refusals(translations: list[str], references: list[list[str]]) -> None:
     with pytest.raises(OptionError):
         bleu(translations, references)
+
+
+def test_tokenisation_by_language(monkeypatch: pytest.MonkeyPatch) -> None:
+    names = "tartib.evaluation.translation.find_spec"
+    monkeypatch.setattr(names, lambda _: None)
+    found = {code: usual_tokenisation(code) for code in ("de", "zh-TW", "ja", "ko", "th", "")}
+    assert found == {
+        "de": "13a", "zh-TW": "zh", "ja": "char", "ko": "13a", "th": "char", "": "13a",
+    }  # fmt: skip
+    monkeypatch.setattr(names, lambda name: name)
+    assert [usual_tokenisation(code) for code in ("JA", "ko_KR")] == ["ja-mecab", "ko-mecab"]

@@ -159,7 +159,9 @@ Model = Annotated[
 SystemFile = Annotated[
     Path,
     typer.Argument(
-        metavar="SYSTEM", help="TOML file of a system, or a moses.ini.", show_default=False
+        metavar="SYSTEM",
+        help="Folder or TOML file of a system, or a moses.ini.",
+        show_default=False,
     ),
 ]
 ExperimentFolder = Annotated[

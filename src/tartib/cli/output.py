@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import typer
 
+from tartib.progress import running_console
 from tartib.wording import counted, printable
 
 if TYPE_CHECKING:
@@ -47,12 +48,21 @@ def print_note(text: str) -> None:
 
 def print_trace(text: str) -> None:
     """Print a note that has escapes already, and its own marks around right-to-left text."""
-    typer.echo(_folded(text) if sys.stderr.isatty() else text, err=True)
+    _tell(_folded(text) if sys.stderr.isatty() else text)
 
 
 def print_problem(text: str) -> None:
     """Tell the user on standard error what is wrong."""
-    typer.echo(f"tartib: {printable(text)}", err=True)
+    _tell(f"tartib: {printable(text)}")
+
+
+def _tell(text: str) -> None:
+    """Print on standard error; above a live screen, which would erase what it does not know of."""
+    console = running_console()
+    if console is None:
+        typer.echo(text, err=True)
+    else:
+        console.print(text, markup=False, highlight=False, emoji=False, soft_wrap=True)
 
 
 def write_result(data: bytes) -> None:
@@ -183,10 +193,11 @@ def given_options(context: typer.Context) -> dict[str, Any]:
         name: value
         for name, value in context.params.items()
         if name not in ("out", "config", "as_json", "signature", "no_verify")
-        and _is_given(context, name)
+        and is_given(context, name)
     }
 
 
-def _is_given(context: typer.Context, name: str) -> bool:
+def is_given(context: typer.Context, name: str) -> bool:
+    """Tell whether the command line names an option."""
     source = context.get_parameter_source(name)
     return source is not None and source.name != "DEFAULT"

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from tartib.cli import options, output
+from tartib.cli.score_systems import common_tokenisation, translated
 from tartib.wording import counted
 
 if TYPE_CHECKING:
@@ -19,18 +20,10 @@ _ORDER = "Word order"
 _SIGNIFICANCE = "Significance"
 _MOST_SAMPLES = 1_000_000  # as `evaluation.significance` has it, which takes long to import
 _FIRST = "The first one by default."
+_ORDER_NEEDS = "word order needs --source, --reference-alignment and --alignment together"
 
 
 def score(
-    systems: Annotated[
-        list[str],
-        typer.Argument(
-            metavar="SYSTEM",
-            help="Output of a system, one sentence a line: FILE, or NAME=FILE,FILE,… where it was "
-            "tuned several times; - is standard input.",
-            show_default=False,
-        ),
-    ],
     references: Annotated[
         list[str],
         options.option(
@@ -40,6 +33,31 @@ def score(
             show_default=False,
         ),
     ],
+    outputs: Annotated[
+        list[str] | None,
+        typer.Argument(
+            metavar="OUTPUT",
+            help="Output of a system, one sentence a line: FILE, or NAME=FILE,FILE,… where it was "
+            "tuned several times; - is standard input.",
+            show_default=False,
+        ),
+    ] = None,
+    systems: Annotated[
+        list[str] | None,
+        options.option(
+            "--system",
+            "PATH",
+            "System that translates --source and is scored: a folder or TOML file, or "
+            "NAME=PATH,PATH,… where it was tuned several times; again for more.",
+            show_default=False,
+        ),
+    ] = None,
+    source: Annotated[
+        str | None,
+        options.option(
+            "--source -s", "FILE", "The source text: for --system, and for the word order."
+        ),
+    ] = None,
     metrics: Annotated[
         list[str] | None,
         options.option(
@@ -50,15 +68,16 @@ def score(
         ),
     ] = None,
     tokenize: Annotated[
-        str,
+        str | None,
         options.option(
             "--tokenize",
             "NAME",
             "SacreBLEU's tokenisation, for BLEU and NIST. none is right for text whose words "
-            "are separated already, as Tartib's are; for scores that can be compared with "
-            "published ones give text as people write it, and 13a (zh, ja-mecab … for others).",
+            "are separated already, and the default; with a --system that writes raw text, the "
+            "default is the target language's: 13a, zh, ja-mecab … Scores that can be compared "
+            "with published ones are those of raw text.",
         ),
-    ] = "none",
+    ] = None,
     lowercase: Annotated[
         bool, options.flag("--lowercase", "Compare without regard to case.")
     ] = False,
@@ -92,10 +111,6 @@ def score(
         ),
     ] = 1000,
     seed: options.Seed = 0,
-    source: Annotated[
-        str | None,
-        options.option("--source -s", "FILE", "The source text.", _ORDER),
-    ] = None,
     reference_alignments: Annotated[
         list[str] | None,
         options.option(
@@ -116,6 +131,7 @@ def score(
             _ORDER,
         ),
     ] = None,
+    jobs: options.Jobs = None,
     signature: Annotated[
         bool,
         options.flag("--signature", "Print each score on a line with its signature, to be quoted."),
@@ -127,6 +143,10 @@ def score(
     Example:
 
         tartib score --reference ref.txt output.txt
+
+    Translate and score, raw text against raw text:
+
+        tartib score --system system --source test.de --reference test.en
 
     Several systems, each tuned three times, against two references:
 
@@ -142,17 +162,21 @@ def score(
     """
     from tartib.evaluation.comparison import DEFAULT_METRICS, compare
 
-    files = _systems(systems)
+    files = _systems(outputs or [])
+    translating = _systems(systems or [])
     order_files = _alignments(alignments or [], files)
-    if not (source is None) == (not reference_alignments) == (not order_files):
-        raise typer.BadParameter(
-            "word order needs --source, --reference-alignment and --alignment together"
-        )
+    _check_sources(files, translating, source, reference_alignments, order_files)
     _check_standard_input([source, *references, *(reference_alignments or ())], files, order_files)
     text = _Texts()
     right = [text.read(path) for path in references]
+    lines = {name: [text.read(path) for path in runs] for name, runs in files.items()}
+    suitable: list[str] = []  # tokenisations
+    for name, paths in translating.items():
+        found = [translated(path, text.read(str(source)), str(source), jobs) for path in paths]
+        lines[name] = [run for run, _ in found]
+        suitable += [name for _, name in found]
     compared = compare(
-        {name: [text.read(path) for path in runs] for name, runs in files.items()},
+        lines,
         right,
         metrics=metrics or DEFAULT_METRICS,
         orders={name: text.orders(runs, source, files[name]) for name, runs in order_files.items()},
@@ -161,16 +185,40 @@ def score(
         significance_test=significance_test,
         samples=samples,
         seed=seed,
-        tokenize=tokenize,
+        tokenize=tokenize or common_tokenisation(suitable),
         lowercase=lowercase,
         progress=True,
     )
     if as_json:
-        output.print_json({**compared.as_dict(), "files": files})
+        output.print_json({**compared.as_dict(), "files": files | translating})
     elif signature:
         _print_signatures(compared)
     else:
         _print_table(compared)
+        for metric in compared.metrics if translating else ():
+            output.print_plain(compared.signature(metric))
+
+
+def _check_sources(
+    files: dict[str, list[str]],
+    translating: dict[str, list[str]],
+    source: str | None,
+    reference_alignments: Sequence[str] | None,
+    order_files: dict[str, list[str]],
+) -> None:
+    """Refuse options that do not fit together."""
+    if not files and not translating:
+        raise typer.BadParameter("give outputs of systems, or --system and --source")
+    if same := sorted(files.keys() & translating.keys()):
+        raise typer.BadParameter(f"two systems are called {same[0]!r}: give names, as in a=FILE")
+    if bool(reference_alignments) != bool(order_files):
+        raise typer.BadParameter(_ORDER_NEEDS)
+    if translating and order_files:
+        raise typer.BadParameter("word order is scored on outputs in files, without --system")
+    if source is None and (translating or order_files):
+        raise typer.BadParameter("--system needs --source" if translating else _ORDER_NEEDS)
+    if source is not None and not translating and not order_files:
+        raise typer.BadParameter(_ORDER_NEEDS)
 
 
 def _named(argument: str) -> tuple[str | None, list[str]]:

@@ -2,30 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import ExitStack, contextmanager
-from dataclasses import dataclass, field
-from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from tartib.cli import options, output
-from tartib.cli.problems import note_if_stopped
-from tartib.wording import counted
+from tartib.cli import options
+from tartib.cli.translate_run import Marks, Run
 
 if TYPE_CHECKING:
-    from tartib.decoder import Decoder, System, Translation
-    from tartib.decoder.input import Fingerprint
+    from tartib.decoder import System
 
-Write = Callable[[Mapping[str, bytes]], None]
 _SEARCH = "Search (instead of the system's options)"
+_FORCED = "Forced translations"
 _OUTPUT = "Output"
-_MANY_UNKNOWN = 0.5  # of the words; more are rarely right
 
 
 def translate(
@@ -37,6 +28,54 @@ def translate(
             help="One sentence on each line, plain or compressed; - is standard input.",
         ),
     ] = "-",
+    documents: Annotated[
+        bool,
+        options.flag(
+            "--documents",
+            "Lines are paragraphs: each is cut into sentences, whose translations are joined "
+            "again. The output has the same lines.",
+        ),
+    ] = False,
+    tokens: Annotated[
+        bool,
+        options.flag(
+            "--tokens",
+            "Input and output are tokens, separated by spaces, though the system has a text "
+            "module.",
+        ),
+    ] = False,
+    markup: Annotated[
+        bool,
+        options.flag(
+            "--markup",
+            "Tags in the input give translations, as in Moses' XML input: see docs/decoder.md.",
+            _FORCED,
+        ),
+    ] = False,
+    terms: Annotated[
+        Path | None,
+        options.option(
+            "--terms",
+            "FILE",
+            "Glossary: lines of a source phrase, a tab and its translation, which is used wherever "
+            "the phrase occurs.",
+            _FORCED,
+        ),
+    ] = None,
+    ignore_case: Annotated[
+        bool,
+        options.flag(
+            "--ignore-case", "Phrases of --terms count in whatever case they occur.", _FORCED
+        ),
+    ] = False,
+    inclusive: Annotated[
+        bool,
+        options.flag(
+            "--inclusive",
+            "Forced translations are offered beside those of the phrase table, not in their place.",
+            _FORCED,
+        ),
+    ] = False,
     out: Annotated[
         Path | None,
         options.option(
@@ -50,7 +89,9 @@ def translate(
     as_json: Annotated[
         bool,
         options.flag(
-            "--json", "Print a line of JSON for each sentence instead of its translation.", _OUTPUT
+            "--json",
+            "Print a line of JSON for each line instead of its translation: raw text and tokens.",
+            _OUTPUT,
         ),
     ] = False,
     nbest_out: Annotated[
@@ -58,7 +99,7 @@ def translate(
         options.option(
             "--nbest-out",
             "FILE",
-            "File for n-best lists in Moses' format, for tuning and reranking.",
+            "File for n-best lists in Moses' format, for tuning and reranking; in tokens.",
             _OUTPUT,
         ),
     ] = None,
@@ -84,7 +125,7 @@ def translate(
             "--alignment-out",
             "FILE",
             "File for alignments of source and translation in Pharaoh format, 0-0 1-2 …, from "
-            "which `tartib score` computes scores of word order.",
+            "which `tartib score` computes scores of word order; of tokens.",
             _OUTPUT,
         ),
     ] = None,
@@ -93,7 +134,7 @@ def translate(
         options.option(
             "--trace-out",
             "FILE",
-            "File that shows how each sentence was translated; - is standard error.",
+            "File that shows how each sentence was translated, in tokens; - is standard error.",
             _OUTPUT,
         ),
     ] = None,
@@ -205,13 +246,19 @@ def translate(
 ) -> None:
     """Translate sentences, one on each line, with a phrase-based system.
 
-    A system is a TOML file. The smallest one names the folders that
+    A system is a folder that `tartib build` wrote: raw text in, raw text out.
+
+        tartib translate system < input.txt > output.txt
+
+    Or it is a TOML file. The smallest one names the folders that
     `tartib phrase-table` and `tartib lm estimate` wrote:
 
         phrase-table = "table"
         lm = "lm"
 
-    docs/decoder.md has the rest: reordering models, weights, search.
+    docs/decoder.md has the rest: text, reordering models, weights, search. Without
+    a text module, input and output are tokens, as the training text was. N-best
+    lists, traces, alignments and search graphs are always about tokens.
 
     Example:
 
@@ -223,15 +270,20 @@ def translate(
         tartib translate system.toml input.txt --trace-out -
         tartib translate system.toml input.txt -o out.txt --resume
     """
+    from tartib.decoder.system import file_of
+
     if monotone and distortion_limit not in (None, 0):
         raise typer.BadParameter("give --monotone or --distortion-limit, not both")
     files = {"nbest": nbest_out, "alignment": alignment_out, "graph": search_graph_out}
     if trace_out != "-":
         files["trace"] = None if trace_out is None else Path(trace_out)
-    run = _Run(
+    run = Run(
         text,
         None if str(out) == "-" else out,
         {role: path for role, path in files.items() if path is not None},
+        documents=documents,
+        tokens=tokens,
+        marks=Marks(markup, terms, ignore_case, inclusive),
         as_json=as_json,
         nbest_size=nbest_size,
         distinct=distinct,
@@ -240,7 +292,7 @@ def translate(
         overwrite=overwrite,
         jobs=jobs,
     )
-    run.check()
+    run.refuse()
     search = {
         "stack_size": stack_size,
         "beam_threshold": beam_threshold,
@@ -251,27 +303,12 @@ def translate(
         "max_words": max_words,
     }
     chosen = _system(system, weights, search)
-    if run.is_finished([system, *([] if weights is None else [weights]), *chosen.files]):
+    given = [path for path in (weights, terms) if path is not None]
+    sources = [file_of(system), *given, *chosen.files]
+    if run.is_finished(sources):
         return
     run.translate(chosen)
-    if run.count.unknown > _MANY_UNKNOWN * run.count.words:
-        output.print_problem(f"warning: {run.count.doubt()}")
-    if verbose or sys.stderr.isatty():
-        output.print_note(run.count.summary())
-
-
-def _check_names(targets: list[Path]) -> None:
-    from tartib.textio import compression_of
-
-    if len({os.path.realpath(path) for path in targets}) < len(targets):
-        raise typer.BadParameter("two outputs have the same file: give each a file of its own")
-    for path in targets:
-        if str(path) == "-":
-            problem = "only --out and --trace-out can be -: give the name of a file"
-            raise typer.BadParameter(problem)
-        if suffix := compression_of(path):
-            problem = f"{path}: output that can be continued cannot be compressed"
-            raise typer.BadParameter(f"{problem}: drop {suffix}, and compress the file afterwards")
+    run.tell(summary=verbose or sys.stderr.isatty())
 
 
 def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
@@ -282,236 +319,3 @@ def _system(path: Path, weights: Path | None, search: dict[str, Any]) -> System:
     if weights is not None:
         system = system.with_weights(read_weights(weights), weights)
     return system.with_search(**{n: v for n, v in search.items() if v is not None})
-
-
-@dataclass
-class _Count:
-    """Counts for the summary at the end."""
-
-    began: float = field(default_factory=time.perf_counter)
-    sentences: int = 0
-    words: int = 0
-    unknown: int = 0
-    total: float = 0.0
-
-    def add(self, translation: Translation) -> None:
-        self.sentences += 1
-        self.words += len(translation.source)
-        self.total += translation.best.total
-        self.unknown += translation.n_unknown
-
-    def rate(self) -> str:
-        return f"{self.words / max(time.perf_counter() - self.began, 1e-9):,.0f} words/s"
-
-    def doubt(self) -> str:
-        return (
-            f"{self.unknown:,} of {self.words:,} words are unknown to the phrase table: is it "
-            "in the source language, and tokenised and cased as the training text was?"
-        )
-
-    def summary(self) -> str:
-        mean = self.total / self.sentences if self.sentences else 0.0
-        seconds = time.perf_counter() - self.began
-        return (
-            f"{counted(self.sentences, 'sentence')}, {counted(self.words, 'word')} in "
-            f"{seconds:.1f} s ({self.rate()});\n"
-            f"average total {mean:.4f}; {counted(self.unknown, 'unknown word')}"
-        )
-
-
-@dataclass
-class _Run:
-    """One call of the command, all options read."""
-
-    text: str
-    out: Path | None
-    side: dict[str, Path]  # by role: nbest, alignment, graph, trace
-    as_json: bool
-    nbest_size: int | None
-    distinct: bool
-    loud: bool  # trace on standard error
-    resume: bool
-    overwrite: bool
-    jobs: int | None
-    count: _Count = field(default_factory=_Count)
-    finished: int = 0  # sentences, those of earlier commands that are continued included
-    fingerprint: Fingerprint | None = None
-    models: dict[str, str] = field(default_factory=dict)  # their state when they were loaded
-
-    def check(self) -> None:
-        """Refuse what cannot be done before any model is loaded, which may take a while."""
-        from tartib.storage import check_file
-
-        if self.nbest_size is not None and "nbest" not in self.side and not self.as_json:
-            raise typer.BadParameter("--nbest-size needs --nbest-out or --json")
-        if self.distinct and "nbest" not in self.side and not (self.as_json and self.nbest_size):
-            raise typer.BadParameter("--distinct needs --nbest-out, or --json with --nbest-size")
-        if self.resume and (self.out is None or self.text == "-"):
-            raise typer.BadParameter("--resume needs an input file and --out")
-        _check_names(self.targets)
-        for path in self.targets:
-            if not self.resume:
-                check_file(path, overwrite=self.overwrite)
-
-    @property
-    def targets(self) -> list[Path]:
-        """All files to write."""
-        return [*([] if self.out is None else [self.out]), *self.side.values()]
-
-    def is_finished(self, sources: list[Path]) -> bool:
-        """Whether --resume finds its result, and says so; any other file is refused."""
-        from tartib.decoder import resumable_output as found
-        from tartib.storage import unfinished_path
-
-        there = [path for path in self.targets if path.exists()]
-        if not self.resume or self.overwrite or self.out is None or not there:
-            return False
-        if unfinished_path(self.out).exists():
-            return False
-        by_line = [self.out, *(path for role, path in self.side.items() if role == "alignment")]
-        if (
-            not all(map(found.is_finished, self.targets))
-            or not found.are_newer(there, [Path(self.text), *sources])
-            or not found.have_lines_of(self.text, by_line)
-        ):
-            raise found.not_unfinished(there[0])
-        known = "with a line for each sentence, and newer than the system and its models"
-        output.print_note(f"{self.out} is finished, {known}: there is nothing to continue")
-        return True
-
-    @property
-    def list_size(self) -> int:
-        """Length of n-best lists."""
-        return self.nbest_size or (100 if "nbest" in self.side else 1)
-
-    def translate(self, system: System) -> None:
-        """Load the models and translate all sentences; an interrupt is told what was kept."""
-        from tartib.decoder.input import Fingerprint
-
-        self.fingerprint = Fingerprint.of(self.text)
-        with note_if_stopped(self.kept):
-            self.models = system.state()
-            decoder = system.load(progress=True)
-            output.note_keyboard(self.text)
-            self._translate_all(decoder)
-
-    def _translate_all(self, decoder: Decoder) -> None:
-        from tartib.decoder.input import SentenceReader
-        from tartib.progress import progress_bar
-
-        total = None if self.fingerprint is None else self.fingerprint.lines
-        shown = self.out is not None or not sys.stdout.isatty()
-        self.count = _Count()
-        with (
-            SentenceReader(self.text) as reader,
-            self._outputs(decoder) as (done, write),
-            progress_bar(
-                "Translating", total, "sentences", shown=shown, detail=self.count.rate
-            ) as advance,
-        ):
-            advance(done)
-            self.finished = done
-            translations = decoder.translate(
-                islice(reader, done, None),
-                nbest_size=self.list_size,
-                distinct=self.distinct,
-                graph="graph" in self.side,
-                n_jobs=self.jobs,
-                ready=reader.ready,
-            )
-            for number, translation in enumerate(translations, done):
-                write(self._texts(number, translation))
-                self.finished += 1
-                self.count.add(translation)
-                advance(1)
-
-    def kept(self) -> str:
-        """Return what an interrupt left, and how to go on."""
-        done = counted(self.finished, "sentence")
-        if self.resume and not self.finished:
-            return "no further sentence was finished; the same command continues"
-        if not self.finished:
-            return "no sentence was finished, and nothing was written"
-        if self.out is None:
-            files = "; its other files were not written" if self.side else ""
-            return f"{done} went to standard output{files}"
-        from tartib.storage import unfinished_path
-
-        place = unfinished_path(self.out)
-        if self.fingerprint is None:
-            return f"{done} in {place / 'output'}; a text that is not a file cannot be continued"
-        again = "the same command" if self.resume else "the same command with --resume"
-        return f"{done} finished and kept in {place}; {again} continues"
-
-    @contextmanager
-    def _outputs(self, decoder: Decoder) -> Iterator[tuple[int, Write]]:
-        """Yield the number of sentences that are done already, and the function that writes one."""
-        from tartib.decoder.resumable_output import ResumableOutput
-        from tartib.storage import new_files
-
-        if self.out is not None:
-            targets = {"output": self.out, **self.side}
-            how = {"resume": self.resume, "overwrite": self.overwrite}
-            settings = self._settings(decoder)
-            with ResumableOutput(targets, settings, kept=self.kept, **how) as resumable:
-                yield resumable.finished, resumable.write
-            return
-        with (
-            new_files(*self.side.values(), overwrite=self.overwrite) as asides,
-            ExitStack() as stack,
-        ):
-            files = {
-                role: stack.enter_context(aside.open("wb"))
-                for role, aside in zip(self.side, asides, strict=True)
-            }
-
-            def write(texts: Mapping[str, bytes]) -> None:
-                output.write_result(texts["output"])
-                for role, file in files.items():
-                    file.write(texts[role])
-
-            yield 0, write
-
-    def _settings(self, decoder: Decoder) -> dict[str, Any]:
-        """Return all that the output depends on: it is continued only if nothing has changed."""
-        from tartib.signature import signature
-
-        return {
-            "program": signature(),
-            "input": None if self.fingerprint is None else self.fingerprint._asdict(),
-            "models": self.models,
-            "weights": decoder.weights_by_name,
-            "search": decoder.options.model_dump(by_alias=True),
-            "outputs": {
-                "json": self.as_json,
-                "nbest-size": self.list_size,
-                "distinct": self.distinct,
-                "others": list(self.side),
-            },
-        }
-
-    def _texts(self, number: int, translation: Translation) -> dict[str, bytes]:
-        from tartib.decoder.output import (
-            alignment_line,
-            graph_lines,
-            json_line,
-            nbest_lines,
-            text_line,
-            trace_text,
-        )
-
-        for warning in translation.warnings:
-            name = "standard input" if self.text == "-" else self.text
-            output.print_note(f"tartib: warning: {name}:{number + 1}: {warning}")
-        if self.loud:
-            output.print_trace(trace_text(number, translation).removesuffix("\n"))
-        formats = {
-            "output": json_line if self.as_json else text_line,
-            "nbest": nbest_lines,
-            "alignment": alignment_line,
-            "trace": trace_text,
-            "graph": graph_lines,
-        }
-        return {
-            role: formats[role](number, translation).encode() for role in ("output", *self.side)
-        }

@@ -27,8 +27,8 @@ def tune(
         options.option(
             "--source -s",
             "FILE",
-            "Source side of the development set, a sentence on each line, tokenised as for "
-            "training.",
+            "Source side of the development set, a sentence on each line: raw text if the system "
+            "has a text module, else tokenised as for training.",
         ),
     ],
     reference: Annotated[
@@ -98,6 +98,9 @@ def tune(
     Tuning starts from the weights of the system and keeps those of the iteration with the best
     BLEU. One run says little: runs with other seeds differ by some tenths of BLEU.
 
+    The development set of a system with a text module is raw text, which is prepared as the
+    training text was; BLEU is then that of the tokens.
+
     Example:
 
         tartib tune system.toml -s dev.ar -r dev.en -o tuned.toml
@@ -105,7 +108,7 @@ def tune(
     After an interrupt, the same command with --resume continues. docs/tuning.md compares the
     tuners.
     """
-    from tartib.decoder.system import System
+    from tartib.decoder.system import System, file_of
     from tartib.storage import check_file
     from tartib.textio import read_parallel
     from tartib.tuning import TuningOptions, tune_runs
@@ -114,13 +117,13 @@ def tune(
     if tuner not in _TUNERS:
         raise typer.BadParameter(f"--tuner is one of {', '.join(_TUNERS)}, not {tuner!r}")
     chosen = System.read(system)
-    sources = [system, source, *reference]
+    sources = [file_of(system), source, *reference]
     if resume and _is_finished(out, chosen, sources, overwrite=overwrite):
         output.print_note(f"{out} is finished: there is nothing to continue")
         return
     check_file(out, overwrite=overwrite)
     folder = _folder(out, resume=resume, overwrite=overwrite)
-    sentences, references = read_parallel(source, reference)
+    sentences, references = _prepared(chosen, source, *read_parallel(source, reference))
     with note_if_stopped(lambda: _kept(folder, resume=resume)):
         models = chosen.state()
         with warnings.catch_warnings():
@@ -150,6 +153,21 @@ def tune(
     tuned.write(out, overwrite=overwrite)
     remove_kept(folder)
     _print(found, out, as_json=as_json)
+
+
+def _prepared(
+    system: System, source: Path, sentences: list[str], references: list[list[str]]
+) -> tuple[list[str], list[list[str]]]:
+    """Return a development set as tokens: those of raw text if the system has a text module."""
+    from tartib.translator import load_text
+
+    text = load_text(system)
+    if text is None:
+        return sentences, references
+    for doubt in text.source.doubts(sentences, text.target):
+        output.print_problem(f"warning: {source}: {doubt}")
+    prepare = text.target.prepare
+    return [*map(text.source.prepare, sentences)], [[*map(prepare, lines)] for lines in references]
 
 
 def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:

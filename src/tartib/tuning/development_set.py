@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native, ragged
-from tartib.decoder import Decoder, Translation
+from tartib.decoder import Decoder, MarkedSentence, Translation
+from tartib.decoder.marked_sentence import in_order
 from tartib.decoder.nbest import NBestList
 from tartib.decoder.translation import SparseRows
 from tartib.errors import OptionError
@@ -27,13 +28,16 @@ class DevelopmentSet:
     decoder
         Its vocabulary is used.
     source
-        Sentences, their words separated by spaces.
+        Sentences, their words separated by spaces, or with translations of some of them.
     references
         One list of translations, or several, each as long as the source.
     """
 
     def __init__(
-        self, decoder: Decoder, source: Sequence[str], references: Sequence[Sequence[str]]
+        self,
+        decoder: Decoder,
+        source: Sequence[str | MarkedSentence],
+        references: Sequence[Sequence[str]],
     ) -> None:
         if not source:
             raise OptionError("the development set is empty")
@@ -46,10 +50,14 @@ class DevelopmentSet:
         self._vocabulary = decoder.table.target_vocabulary
         self._others: list[dict[str, int]] = []
         self._references: list[Words] = []
-        for sentence, *texts in zip(source, *references, strict=True):
+        texts: tuple[str, ...]
+        for sentence, texts in zip(source, zip(*references, strict=True), strict=True):
             others: dict[str, int] = {}
-            # The decoder numbers unknown words of the source in this way: they must come first.
-            self._vocabulary.ids(split_words(sentence), others)
+            # The decoder numbers unknown words in this way: those of the sentence come first.
+            marked = MarkedSentence.of(sentence)
+            self._vocabulary.ids(marked.words, others)
+            for forced in in_order(marked.forced):
+                self._vocabulary.ids(forced.target, others)
             self._others.append(others)
             self._references.append(self._encoded([split_words(text) for text in texts], others))
         if not any(len(ids) for _, ids in self._references):

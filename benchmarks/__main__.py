@@ -3,6 +3,7 @@
 from benchmarks import (
     alignment,
     bitext,
+    build,
     calibration,
     classifiers,
     decoding,
@@ -15,6 +16,7 @@ from benchmarks import (
     roles,
     startup,
     storage,
+    text,
 )
 from benchmarks.harness import run
 
@@ -24,11 +26,14 @@ run(
         storage.costs,
         bitext.speed,
         bitext.memory,
+        text.speed,
         extraction.speed,
         extraction.scaling,
         phrase_table.speed,
         phrase_table.loading,
         alignment.aligners,
+        build.sizes,
+        build.subwords,
         decoding.decoding,
         derivations.agreement,
         lm.estimation,

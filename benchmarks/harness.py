@@ -90,6 +90,7 @@ class Settings:
     test: TestText | None = None
     gold: GoldText | None = None
     only: tuple[str, ...] = ()
+    text: tuple[Path, Path] | None = None  # without links
 
     def main_corpus(self, synthetic_pairs: int = 100_000) -> Corpus:
         """Return the real corpus that was named, or else a synthetic one."""
@@ -116,7 +117,9 @@ def run(benchmarks: Sequence[Callable[[Settings], None]], description: str) -> N
     with tempfile.TemporaryDirectory(prefix="tartib-bench-") as scratch:
         for benchmark in benchmarks:
             gold = GoldText(*given.gold) if given.gold else None
-            benchmark(Settings(given.toy, corpus, Path(scratch), test, gold, tuple(given.only)))
+            text = None if None in files[:2] else (given.source, given.target)
+            only = tuple(given.only)
+            benchmark(Settings(given.toy, corpus, Path(scratch), test, gold, only, text))
 
 
 def print_table(title: str, columns: Sequence[str], rows: Sequence[Sequence[object]]) -> None:

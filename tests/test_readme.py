@@ -21,7 +21,7 @@ def test_commands_and_python_run(tmp_path: Path) -> None:
     commands = blocks("sh").replace("tartib ", f"{sys.executable} -m tartib ")
     # Fewer sentences than the README has, since this is about the commands.
     commands = commands.replace("--pairs 5000", "--pairs 500")
-    assert commands.count("-m tartib") == 19
+    assert commands.count("-m tartib") == 21
     done = run(["sh", "-ec", commands], cwd=tmp_path)
     assert re.search(r"^ +0-0 +-2 +swap +swap ", done.stderr, re.MULTILINE)  # a verb that moves
     assert "differences from before" in done.stdout

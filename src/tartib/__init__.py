@@ -13,6 +13,8 @@ if TYPE_CHECKING:
     from tartib.bitext import Bitext as Bitext
     from tartib.bitext import ReadOptions as ReadOptions
     from tartib.bitext import read_blocks as read_blocks
+    from tartib.build import BuildOptions as BuildOptions
+    from tartib.build import build_system as build_system
     from tartib.dataset import Dataset as Dataset
     from tartib.dataset import build_dataset as build_dataset
     from tartib.dataset import read_svmlight as read_svmlight
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from tartib.reordering import ReorderingModel as ReorderingModel
     from tartib.reordering import train_direction as train_direction
     from tartib.storage import unverified as unverified
+    from tartib.translator import Translated as Translated
+    from tartib.translator import Translator as Translator
     from tartib.tuning import TuningOptions as TuningOptions
     from tartib.tuning import tune as tune
     from tartib.tuning import tune_runs as tune_runs
@@ -54,6 +58,7 @@ if TYPE_CHECKING:
 
 _HOMES = {
     "Bitext": "bitext",
+    "BuildOptions": "build",
     "ClassificationOptions": "experiments",
     "ClassificationReport": "evaluation",
     "DataError": "errors",
@@ -80,11 +85,14 @@ _HOMES = {
     "System": "decoder",
     "TartibError": "errors",
     "TraceFile": "models",
+    "Translated": "translator",
     "TranslationOptions": "experiments",
+    "Translator": "translator",
     "TuningOptions": "tuning",
     "Vocabulary": "vocabulary",
     "align": "alignment",
     "build_dataset": "dataset",
+    "build_system": "build",
     "compare": "evaluation",
     "extract_phrases": "extraction",
     "read_blocks": "bitext",

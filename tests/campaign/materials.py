@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
 
 from tartib import Bitext, PhrasePairs, extract_phrases
-from tartib.decoder import Decoder
+from tartib.decoder import Decoder, MarkedSentence
 from tartib.decoder.system_sections import weights_section
 from tartib.lm import LanguageModel
 from tartib.moses import write_reordering_table
@@ -85,7 +86,7 @@ def loaded_table(folder: Path) -> PhraseTable:
     return PhraseTable.load(folder)
 
 
-def translated(decoder: Decoder, sentences: list[str]) -> list[object]:
+def translated(decoder: Decoder, sentences: Sequence[str | MarkedSentence]) -> list[object]:
     """Translate some sentences and return all that the search says about them."""
     found = decoder.translate(sentences, nbest_size=3, n_jobs=1)
     return [(t.best.words, t.best.total, t.best.features) for t in found]

@@ -12,6 +12,7 @@ import typer
 
 from tartib.cli import (
     align,
+    build,
     corpus,
     dataset,
     demo,
@@ -52,7 +53,8 @@ app = typer.Typer(
     cls=Group,
     help=(
         "Tartib (Arabic ترتيب, 'putting in order') learns how phrases move when a sentence is "
-        "translated.\n\nTypical order of work: align → extract → train → evaluate, and then "
+        "translated.\n\n`tartib build` makes a translator of two files of text, and "
+        "`tartib translate` uses it. Step by step: align → extract → train → evaluate, and then "
         "phrase-table, lm → tune → translate → score. `tartib demo` shows all of it on a small "
         "synthetic corpus."
     ),
@@ -83,6 +85,7 @@ def _root(
     pass
 
 
+app.command(cls=build.BuildCommand)(build.build)
 app.command(cls=Command)(demo.demo)
 app.command(cls=Command)(align.align)
 app.command(cls=Command)(extract.extract)
@@ -96,7 +99,7 @@ app.command(cls=Command)(loads(predict.predict))
 app.command(cls=Command)(loads(explain.explain))
 app.command(cls=Command)(loads(tune.tune))
 app.command(cls=Command)(loads(translate.translate))
-app.command(cls=Command)(score.score)
+app.command(cls=Command)(loads(score.score))
 app.command(cls=Command)(info.info)
 app.command(cls=Command)(verify.verify)
 app.add_typer(lm.app, name="lm")

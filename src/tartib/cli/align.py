@@ -17,6 +17,7 @@ _MODEL = "The aligner joint"
 
 
 def align(
+    context: typer.Context,
     out: Annotated[
         Path | None,
         options.option(
@@ -123,14 +124,14 @@ def align(
         ),
     ] = 1,
     samplers: Annotated[
-        int | None,
+        int,
         options.option(
             "--samplers",
             "N",
-            "For eflomal: independent chains that are averaged, 3 by default; time grows in "
-            "proportion. Take 1 for speed, 5 for a little more quality.",
+            "For eflomal: independent chains that are averaged; time grows in proportion. "
+            "Take 1 for speed, 5 for a little more quality.",
         ),
-    ] = None,
+    ] = 3,
     gold: Annotated[
         Path | None,
         options.option(
@@ -200,15 +201,14 @@ def align(
     files = None if only_links and no_text else options.text_files(source, target, bitext)
     from tartib.alignment import DEFAULT_ALIGNER, write_alignment
     from tartib.alignment import align as align_words
-    from tartib.alignment.aligners import DEFAULT_SAMPLERS, check_options
+    from tartib.alignment.aligners import check_options
     from tartib.bitext import Bitext
     from tartib.cli.align_model import JointRun, ModelOptions
     from tartib.storage import check_free
 
     names = [] if files is None else aligners or [DEFAULT_ALIGNER]
-    if samplers is not None and "eflomal" not in names:
+    if output.is_given(context, "samplers") and "eflomal" not in names:
         raise typer.BadParameter("--samplers is for the aligner eflomal")
-    samplers = DEFAULT_SAMPLERS if samplers is None else samplers
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
     own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities, min_probability)

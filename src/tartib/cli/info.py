@@ -11,12 +11,13 @@ from typing import Annotated, Any
 import typer
 
 from tartib.cli import options, output
-from tartib.cli.verify import as_data, find_damage, places
+from tartib.cli.verify import as_data, find_damage, is_system_folder, places
 from tartib.wording import counted
 
 _PARTIAL, _UNFINISHED = ".partial-", ".unfinished"
 _NAMES = {"version": "format version"}  # of fields that would mislead beside others
 _EXPERIMENT = "tartib experiment"
+_SYSTEM = "translation system"
 _MOST_FILES = 50  # of more, folders are listed
 _MOST_VALUES = 20  # of a list
 _DEEPEST = 10  # objects in objects
@@ -26,8 +27,8 @@ def info(
     path: Annotated[
         Path,
         typer.Argument(
-            help="A folder that Tartib wrote, a hidden folder of an unfinished output, an "
-            "experiment, or the TOML file of a system.",
+            help="A folder that Tartib wrote, such as a system, a hidden folder of an unfinished "
+            "output, an experiment, or the TOML file of a system.",
             show_default=False,
         ),
     ],
@@ -64,6 +65,9 @@ def describe(path: Path) -> dict[str, Any]:
     found: dict[str, Any] = {"kind": _kind(path), **_maker(path), **_meta(path), **_progress(path)}
     if path.is_file():
         found["names"] = {str(place): _kind(place) for place in places(path) if place != path}
+    if is_system_folder(path):
+        found["holds"] = _parts_of_system(path)
+        found |= _measured(path)
     return {**found, **_state(path), "files": _sizes(path)}
 
 
@@ -80,8 +84,36 @@ def _kind(path: Path) -> str:
         return f"unfinished {kind}: the same command with --resume continues it"
     if path.is_dir():
         form = described(path).get("format")
+        if is_system_folder(path):
+            return _SYSTEM
         return str(form) if form else "a folder that Tartib did not write"
-    return "translation system" if places(path) != [path] else "a file that Tartib does not know"
+    return _SYSTEM if places(path) != [path] else "a file that Tartib does not know"
+
+
+def _parts_of_system(path: Path) -> dict[str, str]:
+    """Return what a system folder's file names, by path as it has it, and what that is."""
+    from tartib.decoder.system import SYSTEM_FILE, System
+    from tartib.errors import TartibError
+
+    try:
+        named = System.read(path).paths
+    except TartibError as error:
+        return {SYSTEM_FILE: str(error)}
+    return {os.path.relpath(place, path): _kind(place) for place in named}
+
+
+def _measured(path: Path) -> dict[str, Any]:
+    """Return a system's languages, and its scores by text and metric."""
+    from tartib.translator import read_scores
+
+    known = read_scores(path)
+    found = {"languages": known["languages"]} if "languages" in known else {}
+    for name in ("dev", "test"):
+        scores = known.get(name, {}).get("scores", {}) if isinstance(known.get(name), dict) else {}
+        for metric, figure in scores.items() if isinstance(scores, dict) else ():
+            if isinstance(figure, dict) and isinstance(figure.get("score"), float):
+                found[f"{metric}_{name}"] = f"{figure['score']:.2f} ({figure.get('signature')})"
+    return found
 
 
 def _maker(path: Path) -> dict[str, Any]:

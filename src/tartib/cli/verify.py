@@ -23,7 +23,8 @@ def verify(
         list[Path],
         typer.Argument(
             metavar="PATH",
-            help="Folders that Tartib wrote, folders that hold some, or TOML files of systems.",
+            help="Folders that Tartib wrote, such as systems, folders that hold some, or TOML "
+            "files of systems.",
             show_default=False,
         ),
     ],
@@ -86,10 +87,25 @@ def places(path: Path) -> list[Path]:
     """Return the files and folders that a path stands for: of a system, its models."""
     from tartib.decoder.moses_ini import is_ini
     from tartib.decoder.system import System
+    from tartib.errors import TartibError
 
+    if is_system_folder(path):
+        try:
+            named = System.read(path).paths
+        except TartibError:  # the manifest of the folder tells about a damaged file
+            return [path]
+        here = path.resolve()
+        return [path, *(place for place in named if here not in place.resolve().parents)]
     if path.is_file() and (path.suffix == ".toml" or is_ini(path)):
         return list(System.read(path).paths)
     return [path]
+
+
+def is_system_folder(path: Path) -> bool:
+    """Whether a path is a folder with a system file in it."""
+    from tartib.decoder.system import SYSTEM_FILE
+
+    return (path / SYSTEM_FILE).is_file()
 
 
 def find_damage(checked: list[Part]) -> list[DataError]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tartib.decoder import Decoder, System
 from tartib.decoder.resumable_output import ResumableOutput
-from tartib.experiments.run import corpus, workspace
+from tartib.experiments.run import corpus
 from tartib.experiments.run.corpus import Corpus, Division, Rows, Target
 from tartib.experiments.run.stages import TextFile
 from tartib.experiments.run.workspace import Workspace
@@ -141,7 +141,9 @@ RUNS = (
         sealed=True,
         writes=True,
     ),
-    Format("records", _make_records, _use_records, (workspace.FORMAT,), sealed=True, writes=True),
+    Format(
+        "records", _make_records, _use_records, ("tartib experiment",), sealed=True, writes=True
+    ),
     Format(
         "experiment-rows",
         _make_experiment_rows,

@@ -17,9 +17,12 @@ from tartib.lm import table as lm_table
 from tartib.models import MaxEnt, MulticlassSVM
 from tartib.phrase_table import PhraseTable
 from tartib.phrase_table import table as phrase_table
-from tartib.reordering import KINDS, Prior, ReorderingModel, saving
+from tartib.reordering import KINDS, Prior, ReorderingModel, saved
 from tartib.storage import manifest
 from tartib.synthetic import files as corpus_files
+from tartib.text import TextModel, learn_text
+from tartib.text import model as text_model
+from tartib.textio import read_lines
 from tests.campaign.formats.definition import Format
 from tests.campaign.materials import Materials, loaded_phrases
 
@@ -154,7 +157,23 @@ def _use_aligner(sample: Path, materials: Materials) -> object:
     return found.bitext.links, found.probabilities, helped.probabilities, model.signature
 
 
+def _make_text(sample: Path, materials: Materials) -> None:
+    lines = (read_lines(path) for path in (materials.source, materials.target))
+    learn_text(zip(*lines, strict=True), ("ar", "en")).save(sample / "text")
+
+
+def _use_text(sample: Path, materials: Materials) -> object:
+    model = TextModel.load(sample / "text")
+    found = []
+    for side, path in zip(model, (materials.source, materials.target), strict=True):
+        lines = read_lines(path)
+        prepared = [side.prepare(line) for line in lines]
+        found.append((prepared, [side.restore(line) for line in prepared], side.doubts(lines)))
+    return found, model.source.doubts(["The House is OLD."], model.target)
+
+
 STORES = (
+    Format("text", _make_text, _use_text, (text_model.FORMAT,), sealed=True),
     Format("aligner", _make_aligner, _use_aligner, (model_files.FORMAT,), sealed=True),
     Format("phrases", _make_phrases, _use_phrases, (phrases.FORMAT, manifest._FORMAT), sealed=True),
     Format("table", _make_table, _use_table, (phrase_table.FORMAT,), sealed=True),
@@ -180,7 +199,7 @@ STORES = (
             f"model-{kind}",
             partial(_make_model, kind=kind, compact=kind == "mlr"),
             _use_model,
-            (saving.FORMAT,),
+            (saved.FORMAT,),
             sealed=True,
         )
         for kind in KINDS

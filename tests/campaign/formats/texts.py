@@ -16,6 +16,8 @@ import zstandard
 from tartib import Bitext, ReadOptions, System
 from tartib.alignment import GoldLinks, evaluate
 from tartib.dataset import read_svmlight
+from tartib.decoder import MarkedSentence, Marker, MarkupReader, Terms
+from tartib.decoder.input import SentenceReader
 from tartib.decoder.system_sections import read_weights, weights_section
 from tartib.evaluation.word_order import source_orders
 from tartib.experiments import ClassificationOptions, TranslationOptions
@@ -225,6 +227,39 @@ def _use_gold(sample: Path, materials: Materials) -> object:
     return list(gold.sure), list(gold.possible), evaluate(found, gold, samples=3).as_dict()
 
 
+def _make_marked(sample: Path, materials: Materials) -> None:
+    words = materials.sentences[0].split()
+    lines = (
+        f'<x translation="a||b &amp; c" prob="0.8||0.2">{words[0]}</x> {" ".join(words[1:])}\n',
+        f"1 < 2 {words[0]} <n english='the'>{' '.join(words[-2:])}</n>.\n",
+    )
+    (sample / "text").write_text("".join(lines))
+
+
+def _make_terms(sample: Path, materials: Materials) -> None:
+    words = materials.sentences[0].split()
+    lines = ("# of a test", f"{words[0]}\tone", f"{words[0]} {words[1]}\ta pair", "x\ty")
+    (sample / "terms").write_text("".join(f"{line}\n" for line in lines))
+
+
+def _use_marked(sample: Path, materials: Materials) -> object:
+    with SentenceReader(sample / "text") as reader:
+        lines = list(reader)
+    marked = list(Marker(MarkupReader(sample / "text")).mark_all(lines))
+    return marked, _translated_few(materials, marked)
+
+
+def _use_terms(sample: Path, materials: Materials) -> object:
+    terms = Terms.read(sample / "terms")
+    marked = list(Marker(terms=terms).mark_all(materials.sentences[:1]))
+    return marked, _translated_few(materials, marked)
+
+
+def _translated_few(materials: Materials, sentences: list[MarkedSentence]) -> object:
+    system = System.read(materials.system).with_search(stack_size=5, table_limit=3)
+    return translated(system.load(), sentences)
+
+
 TEXTS = (
     *(
         Format(
@@ -259,6 +294,8 @@ TEXTS = (
     Format("reordering-table", partial(_make_copy, name="reordering_table"), _use_reordering_table),
     Format("system", _make_system, partial(_use_system, name="system.toml")),
     Format("moses-ini", _make_ini, partial(_use_system, name="moses.ini")),
+    Format("marked-text", _make_marked, _use_marked),
+    Format("terms", _make_terms, _use_terms),
     Format("weights", _make_weights, _use_weights),
     Format(
         "classification-options",

@@ -34,6 +34,13 @@ def test_jobs_run_in_processes_of_their_own(
         server.run(jobs.note_process, tmp_path / "c")  # and the server lives on
 
 
+def test_an_interrupt_while_the_server_starts_is_the_callers() -> None:
+    server = JobServer()._start()
+    os.kill(server.pid, signal.SIGINT)
+    server.communicate()
+    assert server.returncode == 0
+
+
 @pytest.mark.campaign
 def test_jobs_that_are_stopped_leave_no_noise() -> None:
     code = """

@@ -95,6 +95,8 @@ class Chapter:
         Blocks at the end, hidden until the reader opens them.
     folder
         Folder of its files, relative to the page; empty if they are beside it.
+    data, tables
+        Names of its files with data, and of those with tables.
     """
 
     name: str
@@ -104,6 +106,8 @@ class Chapter:
     sections: Sequence[Section]
     folded: Sequence[Block] = ()
     folder: str = ""
+    data: Sequence[str] = ("results.json",)
+    tables: Sequence[str] = ("tables.tex", "tables.md")
 
     @property
     def run(self) -> str:

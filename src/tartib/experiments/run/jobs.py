@@ -17,13 +17,15 @@ import subprocess
 import sys
 import traceback
 import warnings
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from types import TracebackType
 from typing import Any, BinaryIO, Self
 
 from tartib.errors import TartibError
 
+# What the caller understands without a traceback: mistakes of the user, a full disk or memory.
+_PLAIN = (TartibError, OSError, MemoryError)
 Job = tuple[Callable[..., None], tuple[Any, ...]]
 _LENGTH = struct.Struct("<Q")
 # Semaphores of a job that was stopped are removed by Python, and nobody need hear of it.
@@ -75,21 +77,37 @@ class JobServer:
             answer = _receive(self._process.stdout)
         except (EOFError, BrokenPipeError):
             raise TartibError(f"the process for {function.__name__} could not be started") from None
-        if isinstance(answer, TartibError):
+        if isinstance(answer, _PLAIN):
             raise answer
         if answer is not None:
             raise RuntimeError(f"{function.__name__} failed:\n{answer}")
 
     def _start(self) -> subprocess.Popen[bytes]:
-        code = f"from tartib.experiments.run import jobs; jobs.serve({self._module!r})"
-        return subprocess.Popen(  # noqa: S603 -- our own code
-            [sys.executable, "-W", _QUIET, "-c", code],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            # BLAS is not used by any job, and its threads do not survive a fork.
-            env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
-            pass_fds=self._inherited,
+        code = (
+            # The caller decides what an interrupt means.
+            "import signal; signal.signal(signal.SIGINT, signal.SIG_IGN); "
+            "signal.pthread_sigmask(signal.SIG_UNBLOCK, [signal.SIGINT]); "
+            f"from tartib.experiments.run import jobs; jobs.serve({self._module!r})"
         )
+        with _interrupts_held():
+            return subprocess.Popen(  # noqa: S603 -- our own code
+                [sys.executable, "-W", _QUIET, "-c", code],
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                # BLAS is not used by any job, and its threads do not survive a fork.
+                env={**os.environ, "OPENBLAS_NUM_THREADS": "1"},
+                pass_fds=self._inherited,
+            )
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Hold Ctrl-C back, here for a moment, and in a new process until it ignores it."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, [signal.SIGINT])
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _send(stream: BinaryIO | Any, value: object) -> None:  # noqa: ANN401
@@ -108,7 +126,6 @@ def _receive(stream: BinaryIO | Any) -> Any:  # noqa: ANN401
 
 def serve(module: str) -> None:
     """Take jobs from standard input, one after another, until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the caller decides what an interrupt means
     requests = os.fdopen(os.dup(0), "rb", buffering=0)
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # what a job prints must not get between the answers
@@ -158,7 +175,7 @@ def _run_and_exit(job: Job, told: int) -> None:
     code = 0
     try:
         function(*arguments)
-    except TartibError as error:
+    except _PLAIN as error:
         answer, code = error, 1
     except BaseException:  # whatever it is, the caller must hear of it
         answer, code = traceback.format_exc(), 1

@@ -8,6 +8,7 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from tartib.experiments.run.stages import Stage
+from tartib.progress import live_console
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -40,6 +41,7 @@ def watching(screen: Callable[[], Watcher], *, shown: bool) -> Iterator[Watcher]
     from rich.live import Live
 
     made = screen()
-    with Live(made, console=Console(stderr=True), refresh_per_second=2) as live:
+    console = Console(stderr=True)
+    with Live(made, console=console, refresh_per_second=2) as live, live_console(console):
         made.live = live
         yield made

@@ -61,7 +61,7 @@ class Stage(ABC):
 
     def is_ready(self, workspace: Workspace) -> bool:
         """Whether stages that build on it can be run."""
-        there = self.folder(workspace).is_dir() or not self.leaves_folder
+        there = not self.leaves_folder or workspace.is_intact(self.key)
         return there and self.is_finished(workspace)
 
 

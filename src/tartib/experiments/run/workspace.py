@@ -24,9 +24,8 @@ from tartib.errors import DataError, OptionError
 from tartib.models.trace import peak_megabytes
 from tartib.storage import disk
 from tartib.storage.checksums import checksum
-from tartib.storage.inspection import ARRAYS
+from tartib.storage.inspection import ARRAYS, first_damage
 
-FORMAT = "tartib experiment"
 _META = "meta.json"
 
 
@@ -37,13 +36,21 @@ class Workspace:
     ----------
     folder
         Made if it is not there. A folder that holds anything but an experiment is refused.
+    kind
+        What it is a folder of.
     """
 
-    def __init__(self, folder: str | Path) -> None:
+    def __init__(self, folder: str | Path, kind: str = "experiment") -> None:
         self.folder = Path(folder)
+        self._kind = kind
         self.stages = self.folder / "stages"
         self.work = self.folder / "work"
         self._began = time.perf_counter()
+        self._intact: set[str] = set()
+
+    @property
+    def _format(self) -> str:
+        return f"tartib {self._kind}"
 
     @contextmanager
     def opened(self) -> Iterator[int]:
@@ -62,18 +69,17 @@ class Workspace:
 
     def _make(self) -> None:
         if self.folder.exists() and not self.folder.is_dir():
-            raise OptionError(f"{self.folder} is a file: give a folder for the experiment")
+            raise OptionError(f"{self.folder} is a file: give a folder for the {self._kind}")
         self.folder.mkdir(parents=True, exist_ok=True)
         meta = self.folder / _META
         # A run that was killed while it wrote meta.json leaves a hidden part of it.
         if any(not path.name.startswith(f".{_META}") for path in self.folder.iterdir()):
-            if not meta.is_file() or storage.read_json(meta).get("format") != FORMAT:
-                raise OptionError(
-                    f"{self.folder} is not empty and not an experiment: give another folder"
-                )
+            if not meta.is_file() or storage.read_json(meta).get("format") != self._format:
+                what = f"{'an' if self._kind[0] in 'aeiou' else 'a'} {self._kind}"
+                raise OptionError(f"{self.folder} is not empty and not {what}: give another folder")
         else:
             with storage.new_files(meta) as (aside,):
-                storage.write_record(aside, {"format": FORMAT})
+                storage.write_record(aside, {"format": self._format})
         self.stages.mkdir(exist_ok=True)
         self.work.mkdir(exist_ok=True)
 
@@ -140,6 +146,20 @@ class Workspace:
             raise DataError(path, None, "is damaged or missing", hint)
         loaded: NDArray[Any] = np.load(BytesIO(data), allow_pickle=False)
         return loaded
+
+    def is_intact(self, key: str) -> bool:
+        """Whether the folder that a stage left is there and undamaged; looked at once."""
+        folder = self.work / key
+        if key in self._intact and folder.is_dir():
+            return True
+        if not folder.is_dir():
+            return False
+        damage = first_damage(folder)
+        if damage is not None:
+            warnings.warn(f"{damage.path}: {damage.problem}; the stage is run again", stacklevel=2)
+            return False
+        self._intact.add(key)
+        return True
 
     def remove(self, key: str) -> None:
         """Delete the folder that a stage left in ``work``: all of it, even if killed halfway."""

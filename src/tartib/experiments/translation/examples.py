@@ -91,7 +91,7 @@ def _outputs(
 ) -> list[Output]:
     outputs: list[Output] = []
     for name in sorted(found, key=lambda name: name != baseline):
-        moves = _moves(found[name]["lines"][at], found[name]["steps"][at], from_block)
+        moves = moves_of(found[name]["lines"][at], found[name]["steps"][at], from_block)
         same = next((output for output in outputs if output.moves == moves), None)
         if same is not None:
             same.systems.append(name)
@@ -100,7 +100,8 @@ def _outputs(
     return outputs
 
 
-def _moves(line: str, steps: Sequence[Sequence[Any]], from_block: bool) -> list[Move]:
+def moves_of(line: str, steps: Sequence[Sequence[Any]], from_block: bool) -> list[Move]:
+    """Return the phrases of a translation, with the orientation towards a block or a phrase."""
     words, moves, begin = split_words(line), [], 0
     for start, end, length, from_phrase, hierarchical in steps:
         moves.append(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,44 +30,40 @@ from tartib.orientation import MODEL_DIRECTIONS
 
 
 @dataclass(frozen=True)
-class TranslationPlan(ClassifierPlan):
-    """All stages of a translation experiment."""
+class ModelPlan(ClassifierPlan):
+    """The stages that train the reordering models of translation systems."""
 
-    options: TranslationOptions
-    dev: Text
-    test: Text
-    reference_alignment: TextFile | None = None
+    @property
+    @abstractmethod
+    def systems(self) -> dict[str, SystemParts]:
+        """The systems by name."""
 
-    @classmethod
-    def of(cls, options: TranslationOptions) -> TranslationPlan:
-        """Make the plan; all files are read for their hashes."""
-        given = options.reference_alignment
-        return cls(
-            options,
-            Corpus.of(options),
-            Text.of(options.dev, options.dev_reference),
-            Text.of(options.test, options.test_reference),
-            None if given is None else TextFile.of(given),
-        )
+    @property
+    @abstractmethod
+    def orientation(self) -> str:
+        """Of all reordering models."""
+
+    @property
+    @abstractmethod
+    def direction(self) -> str:
+        """Of all reordering models: one of two, or ``bidirectional``."""
+
+    @property
+    @abstractmethod
+    def dev_share(self) -> float:
+        """Share of the training sentences that calibrations are fitted on."""
 
     @property
     def targets(self) -> tuple[Target, ...]:
         """The directions that are learnt."""
-        both = self.options.direction == "bidirectional"
-        directions = MODEL_DIRECTIONS if both else (self.options.direction,)
-        return tuple(Target(self.options.orientation, direction) for direction in directions)
+        both = self.direction == "bidirectional"
+        directions = MODEL_DIRECTIONS if both else (self.direction,)
+        return tuple(Target(self.orientation, direction) for direction in directions)
 
     def division(self, fold: int) -> Division:
         """How the sentences are divided: none is held out, as the test set is another text."""
         options = self.options
-        return Division(
-            self.corpus, 0.0, options.dev_share, 1, fold, options.seed, options.tune_pairs
-        )
-
-    @property
-    def systems(self) -> dict[str, SystemParts]:
-        """The systems by name."""
-        return {name: SystemParts.parse(name) for name in self.options.systems}
+        return Division(self.corpus, 0.0, self.dev_share, 1, fold, options.seed, options.tune_pairs)
 
     @property
     def parts(self) -> tuple[ModelPart, ...]:
@@ -99,6 +96,48 @@ class TranslationPlan(ClassifierPlan):
             if part.features
             for target in self.targets
         )
+
+
+@dataclass(frozen=True)
+class TranslationPlan(ModelPlan):
+    """All stages of a translation experiment."""
+
+    options: TranslationOptions
+    dev: Text
+    test: Text
+    reference_alignment: TextFile | None = None
+
+    @classmethod
+    def of(cls, options: TranslationOptions) -> TranslationPlan:
+        """Make the plan; all files are read for their hashes."""
+        given = options.reference_alignment
+        return cls(
+            options,
+            Corpus.of(options),
+            Text.of(options.dev, options.dev_reference),
+            Text.of(options.test, options.test_reference),
+            None if given is None else TextFile.of(given),
+        )
+
+    @property
+    def orientation(self) -> str:
+        """Of all reordering models."""
+        return self.options.orientation
+
+    @property
+    def direction(self) -> str:
+        """Of all reordering models."""
+        return self.options.direction
+
+    @property
+    def dev_share(self) -> float:
+        """Share of the training sentences that hyper-parameters are chosen on."""
+        return self.options.dev_share
+
+    @property
+    def systems(self) -> dict[str, SystemParts]:
+        """The systems by name."""
+        return {name: SystemParts.parse(name) for name in self.options.systems}
 
     @property
     def shared(self) -> tuple[Table, Lm]:

@@ -57,7 +57,7 @@ class Table(Stage):
         """Score the phrase pairs."""
         table = PhraseTable.build(self.corpus.load(workspace), n_jobs=n_jobs)
         table.save(self.folder(workspace), overwrite=True)
-        found = {"entries": len(table), "bytes": _bytes(self.folder(workspace))}
+        found = {"entries": len(table), "bytes": folder_bytes(self.folder(workspace))}
         workspace.write(self.key, found)
 
 
@@ -85,11 +85,12 @@ class Lm(Stage):
             n_jobs=n_jobs,
         )
         lm.save(self.folder(workspace), overwrite=True)
-        found = {"entries": sum(lm.counts), "bytes": _bytes(self.folder(workspace))}
+        found = {"entries": sum(lm.counts), "bytes": folder_bytes(self.folder(workspace))}
         workspace.write(self.key, found)
 
 
-def _bytes(folder: Path) -> int:
+def folder_bytes(folder: Path) -> int:
+    """Return the size of all files in a folder."""
     return sum(file.stat().st_size for file in folder.rglob("*") if file.is_file())
 
 
@@ -117,7 +118,7 @@ class Assembly:
     """What a system is made of."""
 
     table: Table
-    lm: Lm
+    lm: Stage
     models: tuple[Model, ...]
     sparse: Sparse | None
 
@@ -186,9 +187,13 @@ class Tuned(Stage):
         """What it does."""
         return f"{self.name}: tuning"
 
+    def decoder(self, workspace: Workspace) -> Decoder:
+        """Load the system, with the weights that tuning starts from."""
+        return load_untuned(self.assembly.system(workspace, self.search))
+
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune the weights; what an interrupted tuning found is used."""
-        decoder = _load(self.assembly.system(workspace, self.search))
+        decoder = self.decoder(workspace)
         source, references = self.text.read()
         result = tune(
             decoder,
@@ -204,7 +209,8 @@ class Tuned(Stage):
         workspace.remove(self.key)
 
 
-def _load(system: System) -> Decoder:
+def load_untuned(system: System) -> Decoder:
+    """Load a system that has no weights yet."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # that it is not tuned
         return system.load()
@@ -246,7 +252,7 @@ class Decoded(Stage):
         seconds = time.perf_counter() - began
         found = {
             "lines": [translation.text for translation in translated],
-            "steps": [_steps(translation) for translation in translated],
+            "steps": [steps_of(translation) for translation in translated],
             "alignment": [translation.best.alignment for translation in translated],
             "seconds": seconds,
             "words": sum(len(split_words(line)) for line in source),
@@ -259,7 +265,7 @@ class Decoded(Stage):
         return self.tuned.assembly.system(workspace, self.search).with_weights(weights)
 
 
-def _steps(translation: Translation) -> list[list[Any]]:
+def steps_of(translation: Translation) -> list[list[Any]]:
     """Return for each phrase its source words [begin, end), target words and orientations."""
     return [
         [step.start, step.end, len(step.target), step.orientation, step.block_orientation]

@@ -82,6 +82,22 @@ def test_filter_keeps_what_is_asked(pairs: list[Aligned], data: st.DataObject) -
     assert list(kept) == [pair for pair, wanted in zip(phrases, keep, strict=True) if wanted]
 
 
+@given(SENTENCES, st.data())
+def test_repeated_pairs_stay_in_their_sentences(pairs: list[Aligned], data: st.DataObject) -> None:
+    phrases = phrases_of(pairs)
+    times = data.draw(st.lists(st.integers(0, 3), min_size=len(phrases), max_size=len(phrases)))
+    found = phrases.repeated(np.array(times, np.int32))
+    assert list(found) == [
+        pair for pair, count in zip(phrases, times, strict=True) for _ in range(count)
+    ]
+
+
+def test_repeated_takes_a_number_for_each_pair(small: PhrasePairs) -> None:
+    for times in ([1, 1], [1, 1, -1, 1, 1]):
+        with pytest.raises(OptionError, match="give 5 numbers from 0 on"):
+            small.repeated(np.array(times))
+
+
 def test_sample(small: PhrasePairs) -> None:
     assert len(small.sample(1.0)) == len(small)
     assert len(small.sample(0.4, by="pair")) == 2

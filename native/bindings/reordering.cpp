@@ -4,6 +4,7 @@
 #include <mutex>
 
 #include "dataset/rows.hpp"
+#include "reordering/derivations.hpp"
 #include "reordering/lexicalised.hpp"
 
 // A 64-bit hash of the letters of each word, in the order of the ids.
@@ -106,6 +107,36 @@ static std::tuple<NumpyArray<uint64_t>, NumpyArray<int64_t>> unique_keys_of(cons
   return {to_numpy(std::move(unique)), to_numpy(std::move(inverse))};
 }
 
+// Keys and counts are of the pair, its source and its target side; the prices are those of DerivationPrices.
+static NumpyArray<int32_t> derivation_uses(const BoundBlock &block, const std::array<Array<uint64_t>, 3> &keys,
+                                           const std::array<Array<int32_t>, 3> &counts, const Array<uint8_t> &counted,
+                                           int64_t first_sentence, int64_t samples, uint64_t seed,
+                                           const std::array<double, 5> &prices) {
+  const PhraseBlock pairs = block.view();
+  const size_t count = static_cast<size_t>(pairs.pair_offsets[pairs.sentences]);
+  require(pairs.pair_offsets[0] == 0, "pair_offsets must begin with 0");
+  require(counted.size() == static_cast<size_t>(pairs.sentences), "there must be one mark for each sentence");
+  require(samples >= 1 && samples <= kMostDerivations, "the number of derivations is out of range");
+  for (const double price : prices) require(price >= 0 && price <= kHighestPrice, "a price is out of range");
+  CountedKeys known;
+  for (size_t level = 0; level < 3; ++level) {
+    require(keys[level].size() == count && counts[level].size() == count,
+            "there must be a key and a count for each phrase pair");
+    known.keys[level] = keys[level].data();
+    known.counts[level] = counts[level].data();
+  }
+  std::vector<int32_t> uses(count);
+  {
+    nb::gil_scoped_release release;
+    DerivationSampler sampler({prices[0], prices[1], prices[2], prices[3], prices[4]});
+    for (int64_t s = 0; s < pairs.sentences; ++s) {
+      const SentenceRandom random(seed, static_cast<uint64_t>(first_sentence) + s);
+      sampler.run(pairs, s, known, counted.data()[s] != 0, samples, random, uses.data());
+    }
+  }
+  return to_numpy(std::move(uses));
+}
+
 void bind_reordering(nb::module_ &m) {
   m.attr("SOURCE_SIDE") = static_cast<int>(kSourceSide);
   m.attr("TARGET_SIDE") = static_cast<int>(kTargetSide);
@@ -117,4 +148,7 @@ void bind_reordering(nb::module_ &m) {
   m.def("row_keys", &row_keys, "indptr"_a, "indices"_a, "values"_a.none());
   m.def("unique_keys", &unique_keys_of, "keys"_a);
   m.def("find_keys", &find_keys, "keys"_a, "wanted"_a);
+  m.attr("MOST_DERIVATIONS") = kMostDerivations;
+  m.def("derivation_uses", &derivation_uses, "block"_a, "keys"_a, "counts"_a, "counted"_a, "first_sentence"_a,
+        "samples"_a, "seed"_a, "prices"_a);
 }

@@ -47,6 +47,7 @@ if TYPE_CHECKING:
     from tartib.reordering import LexicalisedModel as LexicalisedModel
     from tartib.reordering import Prior as Prior
     from tartib.reordering import ReorderingModel as ReorderingModel
+    from tartib.reordering import sample_derivations as sample_derivations
     from tartib.reordering import train_direction as train_direction
     from tartib.storage import unverified as unverified
     from tartib.translator import Translated as Translated
@@ -99,6 +100,7 @@ _HOMES = {
     "read_svmlight": "dataset",
     "run_classification": "experiments",
     "run_translation": "experiments",
+    "sample_derivations": "reordering",
     "train_direction": "reordering",
     "tune": "tuning",
     "tune_runs": "tuning",

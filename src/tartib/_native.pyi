@@ -312,6 +312,19 @@ def row_keys(
 def unique_keys(keys: NDArray[np.uint64]) -> tuple[NDArray[np.uint64], NDArray[np.int64]]: ...
 def find_keys(keys: NDArray[np.uint64], wanted: NDArray[np.uint64]) -> NDArray[np.int64]: ...
 
+MOST_DERIVATIONS: int
+
+def derivation_uses(
+    block: PhraseBlock,
+    keys: list[NDArray[np.uint64]],
+    counts: list[NDArray[np.int32]],
+    counted: NDArray[np.uint8],
+    first_sentence: int,
+    samples: int,
+    seed: int,
+    prices: tuple[float, ...],
+) -> NDArray[np.int32]: ...
+
 class Samples:
     def __init__(
         self,

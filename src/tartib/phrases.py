@@ -278,6 +278,13 @@ class PhrasePairs:
         kept_before = ragged.offsets_of(keep)
         return self._with(self.records[keep], kept_before[self.offsets], note)
 
+    def repeated(self, times: NDArray[np.integer[Any]], *, note: str = "repeated") -> PhrasePairs:
+        """Return each pair as often as ``times`` says, in the same order."""
+        if times.shape != (len(self),) or (times < 0).any():
+            raise OptionError(f"give {len(self):,} numbers from 0 on, one for each pair")
+        before = ragged.offsets_of(times)
+        return self._with(np.repeat(self.records, times), before[self.offsets], note)
+
     def of_sentences(self, keep: NDArray[np.bool_], *, note: str = "sentences") -> PhrasePairs:
         """Return the pairs of the sentences for which ``keep`` is true."""
         if keep.shape != (len(self.bitext),) or keep.dtype != np.bool_:

@@ -265,6 +265,58 @@ def test_block_keys_need_every_hash() -> None:
 
 
 @examples(500)
+@given(
+    st.tuples(*[arrays()] * 8),
+    st.lists(arrays(), min_size=3, max_size=3),
+    st.lists(arrays(), min_size=3, max_size=3),
+    arrays(),
+    st.tuples(*[st.integers(-(2**63), 2**63 - 1)] * 2),
+    st.tuples(*[st.floats()] * 5),
+)
+def test_derivation_uses(
+    given_arrays: Any, keys: Any, counts: Any, counted: Any, numbers: Any, prices: Any
+) -> None:
+    try:
+        block = _native.PhraseBlock(*given_arrays)
+        _native.derivation_uses(block, keys, counts, counted, numbers[0], 1, numbers[1], prices)
+    except REFUSALS:
+        return
+
+
+@pytest.mark.parametrize(
+    ("change", "problem"),
+    [
+        ({"keys": [np.zeros(1, np.uint64)] * 2 + [np.zeros(2, np.uint64)]}, "each phrase pair"),
+        ({"counts": [np.zeros(0, np.int32)] * 3}, "each phrase pair"),
+        ({"counted": np.zeros(2, np.uint8)}, "each sentence"),
+        ({"samples": 0}, "number of derivations"),
+        ({"samples": 1001}, "number of derivations"),
+        ({"prices": (1.0, 1.0, 1.0, 1.0, -1.0)}, "price"),
+        ({"prices": (1.0, np.nan, 1.0, 1.0, 1.0)}, "price"),
+        ({"prices": (1.0, 1.0, np.inf, 1.0, 1.0)}, "price"),
+    ],
+)
+def test_derivation_uses_are_checked(change: dict[str, Any], problem: str) -> None:
+    ids, places = np.zeros(2, np.int32), offsets(0, 2)
+    pair = np.array([1 << 32 | 1 << 40], np.uint64)
+    block = _native.PhraseBlock(
+        ids, places, ids, places, np.zeros(0, np.uint32), offsets(0, 0), pair, offsets(0, 1)
+    )
+    fitting: dict[str, Any] = {
+        "keys": [np.zeros(1, np.uint64)] * 3,
+        "counts": [np.full(1, -(2**31), np.int32)] * 3,
+        "counted": np.ones(1, np.uint8),
+        "first_sentence": 2**63 - 1,
+        "samples": 2,
+        "seed": 0,
+        "prices": (1e6,) * 5,
+    }
+    assert _native.derivation_uses(block, **fitting).shape == (1,)
+    with pytest.raises(ValueError, match=problem):
+        _native.derivation_uses(block, **{**fitting, **change})
+
+
+@examples(500)
 @given(arrays(), arrays(), st.none() | arrays())
 def test_keys(first: Any, second: Any, values: Any) -> None:
     for kernel, arguments in (

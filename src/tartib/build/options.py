@@ -147,6 +147,9 @@ class ReorderingOptions(Section):
     ----------
     orientation, direction
         Of all models; ``bidirectional`` is one for each direction.
+    learn_from
+        What they learn from: ``pairs``, all phrase pairs, or ``derivations``; see
+        `sample_derivations`.
     cutoff
         Features that occur more often than this are kept.
     tune
@@ -157,6 +160,7 @@ class ReorderingOptions(Section):
 
     orientation: str = "hier-mslr"
     direction: Literal["backward", "forward", "bidirectional"] = "bidirectional"
+    learn_from: Literal["pairs", "derivations"] = "pairs"
     cutoff: Size = 10
     tune: bool = False
     tune_pairs: Count = 300_000

@@ -114,6 +114,11 @@ class BuildPlan(ModelPlan):
         return self.asked.reordering.direction
 
     @property
+    def learn_from(self) -> str:
+        """What all reordering models learn from."""
+        return self.asked.reordering.learn_from
+
+    @property
     def dev_share(self) -> float:
         """Share of the training sentences that calibrations are fitted on."""
         return self.asked.reordering.dev_share

@@ -97,6 +97,15 @@ def translation(
         str,
         options.option("--direction", "NAME", "backward, forward or bidirectional.", _WHAT),
     ] = "backward",
+    learn_from: Annotated[
+        str,
+        options.option(
+            "--learn-from",
+            "NAME",
+            "What models learn from: pairs (all phrase pairs) or derivations (steps of a decoder).",
+            _WHAT,
+        ),
+    ] = "pairs",
     max_phrase_length: Annotated[
         int,
         options.option(

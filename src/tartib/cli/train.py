@@ -49,6 +49,14 @@ def train(
             "--orientation", "NAME", "Classes, such as word-mslr; as extracted by default."
         ),
     ] = None,
+    learn_from: Annotated[
+        str,
+        options.option(
+            "--learn-from",
+            "NAME",
+            "pairs (all phrase pairs) or derivations (those that a decoder could have used).",
+        ),
+    ] = "pairs",
     cutoff: Annotated[
         int,
         options.option("--cutoff", "N", "Keep features that occur more often than this.", min=0),
@@ -272,6 +280,7 @@ def train(
         prior=None if prior is None else Prior(prior),
         dev_share=dev_share,
         refit=refit,
+        learn_from=learn_from,
         random_state=seed,
         workspace=workspace,
         n_jobs=jobs,

@@ -16,6 +16,10 @@ if TYPE_CHECKING:
     from tartib.reordering.classifiers import describe as describe
     from tartib.reordering.classifiers import make_classifier as make_classifier
     from tartib.reordering.classifiers import usual_calibration as usual_calibration
+    from tartib.reordering.derivations import SOURCES as SOURCES
+    from tartib.reordering.derivations import check_learn_from as check_learn_from
+    from tartib.reordering.derivations import learnt_from as learnt_from
+    from tartib.reordering.derivations import sample_derivations as sample_derivations
     from tartib.reordering.direction import DirectionModel as DirectionModel
     from tartib.reordering.direction import TuningStep as TuningStep
     from tartib.reordering.direction import train_direction as train_direction
@@ -46,13 +50,17 @@ _HOMES = {
     "PhraseHasher": "inputs",
     "Prior": "calibration",
     "ReorderingModel": "model",
+    "SOURCES": "derivations",
     "TuningStep": "direction",
     "candidate_keys": "inputs",
+    "check_learn_from": "derivations",
     "describe": "classifiers",
+    "learnt_from": "derivations",
     "load_for_decoding": "frozen",
     "make_classifier": "classifiers",
     "phrase_keys": "inputs",
     "read_inputs": "inputs",
+    "sample_derivations": "derivations",
     "train_direction": "direction",
     "usual_calibration": "classifiers",
 }

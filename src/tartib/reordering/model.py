@@ -28,6 +28,7 @@ from tartib.reordering.classifiers import (
     name_of,
     usual_calibration,
 )
+from tartib.reordering.derivations import check_learn_from, learnt_from
 from tartib.reordering.direction import (
     DirectionModel,
     TuningStep,
@@ -85,6 +86,9 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
     refit
         Train the weights again on all training sentences, once those set aside have served to
         tune and calibrate.
+    learn_from
+        What the samples are: ``pairs``, all phrase pairs, or ``derivations``, the steps that a
+        decoder could have made the sentences of; see `sample_derivations`.
     random_state
         Seed of that split.
     workspace
@@ -132,6 +136,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         prior: Prior | None = None,
         dev_share: float = 0.1,
         refit: bool = True,
+        learn_from: str = "pairs",
         random_state: int = 0,
         workspace: str | Path | None = None,
         n_jobs: int | None = None,
@@ -148,6 +153,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         self.prior = prior
         self.dev_share = dev_share
         self.refit = refit
+        self.learn_from = learn_from
         self.random_state = random_state
         self.workspace = workspace
         self.n_jobs = n_jobs
@@ -204,6 +210,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             share ``dev_share`` of the training sentences is set aside.
         """
         _directions(self.direction)  # a mistake is better found before the work than after it
+        check_learn_from(self.learn_from)
         classifier = make_classifier(self.classifier, n_jobs=self.n_jobs, progress=self.progress)
         calibrate = check_calibration(self.calibrate or usual_calibration(classifier))
         fitted = self.tune is not None or calibrate != "none" or self.prior is not None
@@ -225,7 +232,10 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         if PairClassifier.of(classifier).granularity is None:
             # Of all that is trained on in the end: a second count would take as long again.
             encoder = self._make_encoder(phrases if again else train)
-        known = self._examples(dev, encoder, orientation) if dev is not None and fitted else {}
+        known = {}
+        if dev is not None and fitted:
+            known = self._examples(self._sampled(dev, train), encoder, orientation)
+        learnt = self._sampled(train, train)
         models = {
             name: train_direction(
                 classifier,
@@ -235,14 +245,19 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
                 calibrate=calibrate,
                 prior=self.prior,
             )
-            for name, examples in self._examples(train, encoder, orientation, keep=True).items()
+            for name, examples in self._examples(learnt, encoder, orientation, keep=True).items()
         }
         if again:
-            train = phrases
-            for name, examples in self._examples(train, encoder, orientation, keep=True).items():
+            learnt = self._sampled(phrases, phrases)
+            for name, examples in self._examples(learnt, encoder, orientation, keep=True).items():
                 models[name].refit(examples)
-        self._set_fitted(models, encoder, orientation, train.signature)
+        self._set_fitted(models, encoder, orientation, learnt.signature)
         return self
+
+    def _sampled(self, phrases: PhrasePairs, known: PhrasePairs) -> PhrasePairs:
+        """Return what is learnt from of phrase pairs; ``known`` are those to train on."""
+        seed = seed_of(self.random_state)
+        return learnt_from(phrases, self.learn_from, seed, known=known, n_jobs=self.n_jobs)
 
     def _make_encoder(self, phrases: PhrasePairs) -> FeatureEncoder:
         if self.hash_bits is not None:

@@ -195,7 +195,7 @@ class Lexicalised(_Trained):
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune, count and test the model, and tell how it knows the test pairs."""
         start = peak_megabytes()
-        parts = self.division.load(workspace)
+        parts = self.division.load(workspace, n_jobs)
         development, test = (self._examples(p, n_jobs) for p in (parts.development, parts.test))
         tuned = _NOT_TUNED
         classifier = make_classifier(self.classifier)

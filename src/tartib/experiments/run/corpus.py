@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
@@ -20,7 +21,7 @@ from tartib.extraction import extract_phrases
 from tartib.features import FeatureEncoder
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
-from tartib.reordering import Examples, Inputs
+from tartib.reordering import Examples, Inputs, learnt_from
 
 ROWS_FORMAT = "tartib experiment rows"
 ROWS_VERSION = 1
@@ -127,8 +128,15 @@ class Target:
 
 @dataclass(frozen=True)
 class Parts:
-    """Phrase pairs to train on, to try hyper-parameters on, to choose them by, and to test on."""
+    """Phrase pairs to train on, to try hyper-parameters on, to choose them by, and to test on.
 
+    Attributes
+    ----------
+    pairs
+        All phrase pairs of the sentences to train on; the others are what models learn from.
+    """
+
+    pairs: PhrasePairs
     train: PhrasePairs
     tuning: PhrasePairs
     development: PhrasePairs
@@ -137,9 +145,11 @@ class Parts:
 
 @dataclass(frozen=True)
 class Division:
-    """How the sentences are divided, and which fold is meant.
+    """How the sentences are divided, which fold is meant, and what of them is learnt from.
 
-    If nothing is held out to test on, tests are done on the development part.
+    If nothing is held out to test on, tests are done on the development part. With
+    ``learn_from`` ``derivations``, all parts are steps of derivations, made likely by the pairs to
+    train on.
     """
 
     corpus: Corpus
@@ -149,8 +159,9 @@ class Division:
     fold: int
     seed: int
     tune_pairs: int
+    learn_from: str = "pairs"
 
-    def of(self, phrases: PhrasePairs) -> Parts:
+    def of(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Parts:
         """Divide phrase pairs by sentence; the seed decides."""
         if self.folds > 1:
             rest, test = self._fold(phrases)
@@ -163,9 +174,20 @@ class Division:
         for name, part in (("train", train), ("choose", development), ("test", test)):
             if len(part) == 0:
                 raise OptionError(f"no phrase pairs are left to {name} on: the corpus is too small")
+        pairs = train
+        train, development, test = self._learnt_from((train, development, test), n_jobs)
         some = int((np.diff(train.offsets) > 0).sum())
         share = max(1 / some, min(1.0, self.tune_pairs / len(train)))  # one sentence at least
-        return Parts(train, train.sample(share, seed=self.seed), development, test)
+        return Parts(pairs, train, train.sample(share, seed=self.seed), development, test)
+
+    def _learnt_from(self, parts: Sequence[PhrasePairs], n_jobs: int | None) -> list[PhrasePairs]:
+        """Return what is learnt from of each part; the first is the one to train on."""
+        given = dict.fromkeys(parts)  # the test part may be the development part
+        found = {
+            part: learnt_from(part, self.learn_from, self.seed, known=parts[0], n_jobs=n_jobs)
+            for part in given
+        }
+        return [found[part] for part in parts]
 
     def _fold(self, phrases: PhrasePairs) -> tuple[PhrasePairs, PhrasePairs]:
         number = np.full(len(phrases.bitext), -1)
@@ -178,9 +200,9 @@ class Division:
             phrases.of_sentences(number == self.fold, note=f"test_{note}"),
         )
 
-    def load(self, workspace: Workspace) -> Parts:
+    def load(self, workspace: Workspace, n_jobs: int | None = None) -> Parts:
         """Divide the pairs that are in the workspace."""
-        return self.of(self.corpus.load(workspace))
+        return self.of(self.corpus.load(workspace), n_jobs)
 
 
 @dataclass(frozen=True)
@@ -229,11 +251,12 @@ class Rows(Stage):
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Find the features of the training part and write the rows of all parts."""
         began = time.perf_counter()
-        parts = self.division.load(workspace)
-        train = parts.train
+        parts = self.division.load(workspace, n_jobs)
+        pairs, train = parts.pairs, parts.train
         if self.share < 1:
             train = train.sample(self.share, seed=self.division.seed)
-        encoder = FeatureEncoder.fit(train, self.features, cutoff=self.cutoff, n_jobs=n_jobs)
+            pairs = pairs.of_sentences(np.diff(train.offsets) > 0)
+        encoder = FeatureEncoder.fit(pairs, self.features, cutoff=self.cutoff, n_jobs=n_jobs)
         if encoder.n_features == 0:
             raise OptionError(
                 f"no feature occurs more than {self.cutoff} times: lower the cut-off (--cutoff)"

@@ -31,6 +31,9 @@ class TranslationOptions(CorpusOptions):
         Names such as ``svm:S6+sparse``; the lexicalised baseline is added if it is not named.
     orientation, direction
         Of all reordering models; ``bidirectional`` is one model for each direction.
+    learn_from
+        What all reordering models learn from: ``pairs``, all phrase pairs, or ``derivations``; see
+        `sample_derivations`.
     dev_share
         Share of the training sentences on which hyper-parameters and calibrations are fitted.
     lm_order
@@ -62,6 +65,7 @@ class TranslationOptions(CorpusOptions):
     systems: Names = PAPER_SYSTEMS
     orientation: str = "hier-msd"
     direction: Literal["backward", "forward", "bidirectional"] = "backward"
+    learn_from: Literal["pairs", "derivations"] = "pairs"
     dev_share: Share = 0.02
     lm_order: Annotated[int, Field(ge=1, le=6)] = 5
     sparse_words: Count = 200

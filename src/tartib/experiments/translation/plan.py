@@ -50,6 +50,11 @@ class ModelPlan(ClassifierPlan):
 
     @property
     @abstractmethod
+    def learn_from(self) -> str:
+        """What all reordering models learn from: ``pairs`` or ``derivations``."""
+
+    @property
+    @abstractmethod
     def dev_share(self) -> float:
         """Share of the training sentences that calibrations are fitted on."""
 
@@ -63,7 +68,16 @@ class ModelPlan(ClassifierPlan):
     def division(self, fold: int) -> Division:
         """How the sentences are divided: none is held out, as the test set is another text."""
         options = self.options
-        return Division(self.corpus, 0.0, self.dev_share, 1, fold, options.seed, options.tune_pairs)
+        return Division(
+            self.corpus,
+            0.0,
+            self.dev_share,
+            1,
+            fold,
+            options.seed,
+            options.tune_pairs,
+            self.learn_from,
+        )
 
     @property
     def parts(self) -> tuple[ModelPart, ...]:
@@ -128,6 +142,11 @@ class TranslationPlan(ModelPlan):
     def direction(self) -> str:
         """Of all reordering models."""
         return self.options.direction
+
+    @property
+    def learn_from(self) -> str:
+        """What all reordering models learn from."""
+        return self.options.learn_from
 
     @property
     def dev_share(self) -> float:

@@ -111,7 +111,7 @@ static std::tuple<NumpyArray<uint64_t>, NumpyArray<int64_t>> unique_keys_of(cons
 static NumpyArray<int32_t> derivation_uses(const BoundBlock &block, const std::array<Array<uint64_t>, 3> &keys,
                                            const std::array<Array<int32_t>, 3> &counts, const Array<uint8_t> &counted,
                                            int64_t first_sentence, int64_t samples, uint64_t seed,
-                                           const std::array<double, 5> &prices) {
+                                           const std::array<double, 3> &prices) {
   const PhraseBlock pairs = block.view();
   const size_t count = static_cast<size_t>(pairs.pair_offsets[pairs.sentences]);
   require(pairs.pair_offsets[0] == 0, "pair_offsets must begin with 0");
@@ -128,7 +128,7 @@ static NumpyArray<int32_t> derivation_uses(const BoundBlock &block, const std::a
   std::vector<int32_t> uses(count);
   {
     nb::gil_scoped_release release;
-    DerivationSampler sampler({prices[0], prices[1], prices[2], prices[3], prices[4]});
+    DerivationSampler sampler({prices[0], prices[1], prices[2]});
     for (int64_t s = 0; s < pairs.sentences; ++s) {
       const SentenceRandom random(seed, static_cast<uint64_t>(first_sentence) + s);
       sampler.run(pairs, s, known, counted.data()[s] != 0, samples, random, uses.data());

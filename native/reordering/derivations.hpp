@@ -9,15 +9,16 @@
 // only: the longest of them always fit. So counts leave the sentence out (leave-one-out; Wuebker, Mauser & Ney 2010):
 // with c the count in all sentences minus the one in this sentence,
 //
-//   log θ(f, e) = power/2 · (log c(f,e)/c(f) + log c(f,e)/c(e))    if c(f,e) > 0
-//               = −unseen · (|f| + |e|)                            otherwise                                        (1)
+//   log θ(f, e) = ½ (log c(f,e)/c(f) + log c(f,e)/c(e))    if c(f,e) > 0
+//               = −unseen · (|f| + |e|)                    otherwise                                                (1)
 //
-// The price of an unseen pair is the same in one long pair as in several short ones.
+// The price of unseen words is the same in one long pair as in several short ones. Neither a power of the frequencies
+// nor a price for each step made a difference to what models learn.
 //
 // Which words move together. Phrase pairs with the same target span have the same links, and differ in the source
 // words without link at their edges. So first only the target side is cut, by the best pair of each span:
 //
-//   W(i, j) = max_p log θ_p − step                  over the phrase pairs p with target span [i, j)
+//   W(i, j) = max_p log θ_p                         over the phrase pairs p with target span [i, j)
 //   F(0) = 0,  F(j) = log( Σ_i exp(F(i) + W(i, j)) + exp(F(j−1) − skipped) )                                        (2)
 //
 // where F(j) sums over all cuts of the first j words, and a word that is in no pair may be skipped. A cut is drawn
@@ -51,9 +52,9 @@ namespace tartib {
 constexpr int64_t kMostDerivations = 1000; // of a sentence
 constexpr double kHighestPrice = 1e6;
 
-// In nats, apart from the power.
+// In nats.
 struct DerivationPrices {
-  double power, step, unseen, skipped, uncovered;
+  double unseen, skipped, uncovered;
 };
 
 // Of each phrase pair, for its pair, source and target side: key, and how often it occurs in the text that is counted.
@@ -146,7 +147,7 @@ private:
     for (int64_t p = 0; p < count_; ++p) {
       const double both = counts_[0][p];
       const double source = std::max(counts_[0][p], counts_[1][p]), target = std::max(counts_[0][p], counts_[2][p]);
-      weights_[p] = both > 0 ? prices_.power / 2 * (2 * std::log(both) - std::log(source) - std::log(target))
+      weights_[p] = both > 0 ? std::log(both) - (std::log(source) + std::log(target)) / 2
                              : -prices_.unseen * (pairs_[p].source_length + pairs_[p].target_length);
     }
   }
@@ -171,7 +172,7 @@ private:
     spans_.clear();
     for (int64_t at = 0; at < count_; ++at) {
       const int64_t p = by_span_[at];
-      const double weight = weights_[p] - prices_.step;
+      const double weight = weights_[p];
       if (spans_.empty() || spans_.back().begin != begin(p) || spans_.back().end != end(p))
         spans_.push_back({begin(p), end(p), at, at, pairs_[p].source_start, weight});
       Span &span = spans_.back();

@@ -322,7 +322,7 @@ def derivation_uses(
     first_sentence: int,
     samples: int,
     seed: int,
-    prices: tuple[float, ...],
+    prices: tuple[float, float, float],
 ) -> NDArray[np.int32]: ...
 
 class Samples:

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from itertools import product
 from typing import NamedTuple
 
-Prices = tuple[float, float, float, float, float]
+Prices = tuple[float, float, float]
 
 
 class Pair(NamedTuple):
@@ -27,7 +27,7 @@ def log_weights(
     prices: Prices,
 ) -> list[float]:
     """Weigh each pair by the counts of other sentences."""
-    power, _, unseen, _, _ = prices
+    unseen, _, _ = prices
     found = []
     for p, pair in enumerate(pairs):
         both, source, target = (
@@ -38,7 +38,7 @@ def log_weights(
             found.append(-unseen * (pair.t - pair.b + pair.j - pair.i))
         else:
             shares = both / max(both, source), both / max(both, target)
-            found.append(power * math.log(math.sqrt(shares[0] * shares[1])))
+            found.append(math.log(math.sqrt(shares[0] * shares[1])))
     return found
 
 
@@ -57,14 +57,14 @@ def derivations(
     pairs: Sequence[Pair], weights: Sequence[float], words: tuple[int, int], prices: Prices
 ) -> dict[tuple[int, ...], float]:
     """Return the probability of each set of pairs, in rising order."""
-    _, step, _, skipped, uncovered = prices
+    _, skipped, uncovered = prices
     best: dict[tuple[int, int], float] = {}
     for pair, weight in zip(pairs, weights, strict=True):
         best[pair.i, pair.j] = max(weight, best.get((pair.i, pair.j), -math.inf))
     weighed = {}
     for cut in map(tuple, cuts(set(best), words[1])):
         left = words[1] - sum(j - i for i, j in cut)
-        weighed[cut] = math.exp(sum(best[span] - step for span in cut) - skipped * left)
+        weighed[cut] = math.exp(sum(best[span] for span in cut) - skipped * left)
     found: dict[tuple[int, ...], float] = {}
     for cut, weight in weighed.items():
         choices = [[p for p, q in enumerate(pairs) if (q.i, q.j) == span] for span in cut]

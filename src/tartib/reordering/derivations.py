@@ -30,10 +30,6 @@ class DerivationPrices(NamedTuple):
 
     Attributes
     ----------
-    power
-        Of the relative frequencies of phrase pairs.
-    step
-        Price of a step: higher ones make longer phrases.
     unseen
         Price per word of a phrase pair that no other sentence has.
     skipped
@@ -42,9 +38,7 @@ class DerivationPrices(NamedTuple):
         Price of a source word that is in no step.
     """
 
-    power: float = 1.0
-    step: float = 1.0
-    unseen: float = 3.0
+    unseen: float = 5.0
     skipped: float = 50.0
     uncovered: float = 10.0
 

@@ -1,11 +1,13 @@
-"""Whether orientations that models learn are those that a decoder asks for.
+"""Whether what models learn is what a decoder asks for: which pairs, and which orientations.
 
 Run: python -m benchmarks.derivations --source S --target T --alignment A [--toy]
 
 A model learns the orientation of a phrase pair from the alignment of its sentence; a decoder finds
 it from the phrases that it has translated so far. For a tenth of the sentences, translations are
 made of extracted phrase pairs that the other sentences have, too, and both orientations of each
-step are compared. What is asked of models is how likely they hold those of the decoder.
+step are compared. What is asked of models is how likely they hold those of the decoder: of models
+that learnt from all phrase pairs, and of models that learnt from steps of sampled derivations. The
+translations that judge them are not sampled: the largest phrase pairs come first.
 """
 
 from __future__ import annotations
@@ -14,13 +16,18 @@ import numpy as np
 from numpy.typing import NDArray
 from tests.oracles.decoder import block_orientation, next_orientation, orientation
 
-from benchmarks.harness import Settings, print_table, run
-from tartib import Bitext, DualMLR, PhrasePairs, ReorderingModel, extract_phrases
-from tartib.orientation import DIRECTIONS
+from benchmarks.harness import Corpus, Measured, Settings, measure, print_table, run
+from tartib import Bitext, OrientationModel, PhrasePairs, ReorderingModel, extract_phrases
+from tartib.orientation import DIRECTIONS, MODEL_DIRECTIONS
+from tartib.reordering.derivations import SOURCES, sample_derivations
 from tartib.reordering.inputs import phrase_keys
 
-CODES = {"mono": 0, "swap": 1, "dright": 2, "dleft": 2}
+CODES = {"mono": 0, "swap": 1, "dright": 2, "dleft": 3}
 MODELS = ("hier-msd", "phrase-msd", "word-msd")
+TRAINED = ("hier-msd", "hier-mslr")
+# As the experiments calibrate them.
+CLASSIFIERS = {"lexicalised": "temperature", "svm": "affine", "mlr": "temperature"}
+DEV_SHARE = 0.05
 TRIES = 3000  # after this many steps a sentence is given up
 Span = tuple[int, int]
 Ints = NDArray[np.int64]
@@ -90,11 +97,21 @@ def decoder_codes(held_out: PhrasePairs, found: list[list[int]]) -> dict[str, tu
     }
 
 
+def as_classes(codes: Ints, name: str) -> Ints:
+    """Return the class of each code: three classes do not tell right from left."""
+    return np.minimum(codes, len(OrientationModel.parse(name).labels) - 1)
+
+
+def read(corpus: Corpus) -> tuple[PhrasePairs, PhrasePairs]:
+    """Return the phrase pairs of nine tenths of the sentences, and of the rest."""
+    phrases = extract_phrases(Bitext.read(corpus.source, corpus.target, corpus.alignment))
+    return phrases.split(held_out=0.1, seed=0)
+
+
 def agreement(settings: Settings) -> None:
     """Compare labels with what a decoder finds, and models by what they say of the latter."""
     corpus = settings.main_corpus(20_000)
-    phrases = extract_phrases(Bitext.read(corpus.source, corpus.target, corpus.alignment))
-    train, held_out = phrases.split(held_out=0.1, seed=0)
+    train, held_out = read(corpus)
     known = np.isin(phrase_keys(held_out), phrase_keys(train))
     found = derivations(held_out, known)
     codes = decoder_codes(held_out, found)
@@ -104,27 +121,90 @@ def agreement(settings: Settings) -> None:
         for direction in DIRECTIONS:
             key = neighbour if direction == "backward" else f"{neighbour} forward"
             steps, asked = codes[key]
-            agree = (held_out.labels(name, direction)[steps] == asked).mean()
-            rows.append((name, direction, f"{100 * agree:.1f}"))
+            agree = held_out.labels(name, direction)[steps] == as_classes(asked, name)
+            rows.append((name, direction, f"{100 * agree.mean():.1f}"))
     sentences = int(np.count_nonzero(np.diff(held_out.offsets)))
     title = f"{corpus.name}: {len(found):,} of {sentences:,} sentences covered"
     print_table(title, ("labels", "direction", "as a decoder finds, %"), rows)
+    _shares(train, held_out, codes["hier"][1])
     _models(train, held_out, codes)
+    print_table(
+        "SVM, S6 hier-msd, both directions, in a process of its own",
+        ("learns from", "samples", "seconds", "peak MB"),
+        [_cost(name, measure(_train, corpus, name)) for name in SOURCES],
+    )
+
+
+def _shares(train: PhrasePairs, held_out: PhrasePairs, asked: Ints) -> None:
+    """Print how often each class occurs in what is learnt from, and in what is asked."""
+    steps = sample_derivations(train)
+    found: list[tuple[str, NDArray[np.integer]]] = [
+        ("all phrase pairs", train.labels("hier-mslr")),
+        ("steps of sampled derivations", steps.labels("hier-mslr")),
+        ("the same of held-out sentences", _steps(held_out, train).labels("hier-mslr")),
+        ("steps that models are judged by", asked),
+    ]
+    rows = [
+        (name, f"{len(codes):,}", *(f"{100 * (codes == code).mean():.1f}" for code in range(4)))
+        for name, codes in found
+    ]
+    print_table("hier-mslr, backward, %", ("", "number", *CODES), rows)
+
+
+def _steps(held_out: PhrasePairs, train: PhrasePairs) -> PhrasePairs:
+    return sample_derivations(held_out, known=train)
 
 
 def _models(train: PhrasePairs, held_out: PhrasePairs, codes: dict[str, tuple[Ints, Ints]]) -> None:
+    sampled = _steps(held_out, train)
     rows = []
-    for name in MODELS:
-        steps, asked = codes["hier" if name.startswith("hier") else "phrase"]
-        for title, classifier in (("lexicalised", "lexicalised"), ("S6", DualMLR(sigma=0.3))):
-            model = ReorderingModel("S6", classifier, orientation=name).fit(train)
-            said = model.predict_proba(held_out)[steps]
-            right = said[np.arange(len(asked)), asked]
-            accuracy = (said.argmax(axis=1) == asked).mean()
-            rows.append((name, title, f"{-np.log(right).mean():.3f}", f"{100 * accuracy:.1f}"))
-    columns = ("labels", "model", "log-loss of the decoder's", "accuracy %")
-    print_table("Models, backward", columns, rows)
+    for name in TRAINED:
+        for classifier in CLASSIFIERS:
+            models = {source: _fit(train, classifier, name, source) for source in SOURCES}
+            for direction in MODEL_DIRECTIONS:
+                steps, asked = codes["hier" if direction == "backward" else "hier forward"]
+                for source, model in models.items():
+                    said = model.predict_proba(held_out, direction)[steps]
+                    judged = _judged(said, as_classes(asked, name))
+                    own = model.predict_proba(sampled, direction)
+                    other = _judged(own, sampled.labels(name, direction).astype(np.int64))
+                    rows.append((name, direction, classifier, source, *judged, *other))
+    columns = ("labels", "direction", "model", "learns from", "log-loss", "accuracy %")
+    title = "Models, of what a decoder finds; and of labels of sampled steps"
+    print_table(title, (*columns, "sampled: log-loss", "accuracy %"), rows)
+
+
+def _fit(train: PhrasePairs, classifier: str, orientation: str, source: str) -> ReorderingModel:
+    return ReorderingModel(
+        "S6",
+        classifier,
+        "bidirectional",
+        orientation=orientation,
+        tune=() if classifier == "lexicalised" else None,
+        calibrate=CLASSIFIERS[classifier],
+        dev_share=DEV_SHARE,
+        refit=False,
+        learn_from=source,
+    ).fit(train)
+
+
+def _judged(said: NDArray[np.float64], asked: Ints) -> tuple[str, str]:
+    """Return log-loss and accuracy."""
+    right = np.maximum(said[np.arange(len(asked)), asked], 1e-9)
+    accuracy = (said.argmax(axis=1) == asked).mean()
+    return f"{-np.log(right).mean():.4f}", f"{100 * accuracy:.2f}"
+
+
+def _train(corpus: Corpus, source: str) -> int:
+    """Train an SVM, and return how many samples it had."""
+    train, _ = read(corpus)
+    _fit(train, "svm", "hier-msd", source)
+    return len(train if source == "pairs" else sample_derivations(train))
+
+
+def _cost(source: str, found: Measured[int]) -> tuple[str, ...]:
+    return source, f"{found.result:,}", f"{found.wall:.1f}", f"{found.peak_mb:.0f}"
 
 
 if __name__ == "__main__":
-    run((agreement,), "Whether orientations that models learn are those a decoder asks for")
+    run((agreement,), "Whether what models learn is what a decoder asks for")

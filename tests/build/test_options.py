@@ -42,7 +42,9 @@ def test_settings_override_the_effort_and_keep_the_rest() -> None:
 
 def test_a_setting_may_be_of_one_side_and_have_hyphens() -> None:
     settings = ["text.source.letters=unify", "text.subword-size=500", "clean.max-ratio=3"]
+    settings.append("reordering.learn-from=derivations")
     options = BuildOptions.make(with_settings(TRAIN, settings))
+    assert options.reordering.learn_from == "derivations"
     assert options.text.source.letters == "unify"
     assert options.text.target.letters == "keep"
     assert options.text.target.subword_size == 500
@@ -54,6 +56,7 @@ def test_a_setting_may_be_of_one_side_and_have_hyphens() -> None:
     [
         ("lm.orders=4", r"\[lm\]: there is no option 'orders' \(is it order\?\)\n.*order, prune"),
         ("lmm.order=4", r"there is no option 'lmm' \(is it lm\?\)"),
+        ("reordering.learn-from=steps", r"\[reordering\]: learn-from: .*'pairs' or 'derivations'"),
         ("lm.order=9", r"\[lm\]: order: .*less than or equal to 6"),
         ("choose.systems=svm", "unknown part 'svm'"),
         ("order=4", "--set takes stage.option=value"),

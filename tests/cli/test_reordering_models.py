@@ -59,6 +59,17 @@ def test_train_prints_tables(store: Path, tmp_path: Path) -> None:
     assert done.stdout.count("chosen") == 1
 
 
+def test_models_learn_from_derivations_if_asked(store: Path, tmp_path: Path) -> None:
+    given = ("--learn-from", "derivations", "--held-out", 0.2, "--seed", 3)
+    found = train_json(store, "-o", tmp_path / "m", *given)
+    assert "then:train_without:0.2,seed:3|then:derivations:4,seed:3" in found["signature"]
+    trained = ReorderingModel.load(tmp_path / "m")
+    train, _ = PhrasePairs.load(store).split(held_out=0.2, seed=3)
+    known = ReorderingModel("S1", cutoff=2, learn_from="derivations", random_state=3).fit(train)
+    assert np.array_equal(trained.predict_proba(train), known.predict_proba(train))
+    assert trained.held_out_of(train) == (0.2, 3)
+
+
 def test_train_and_evaluate_hold_out_the_same(store: Path, tmp_path: Path) -> None:
     held_out = ("--held-out", 0.25, "--seed", 3)
     out = ("--out", tmp_path / "m", "--direction", "bidirectional", "-c", "mlr")
@@ -176,6 +187,7 @@ def test_help_names_every_classifier_there_is() -> None:
         (("--epsilon", 0.1), 2, "--epsilon is for --shrinking paper"),
         (("-c", "mlr", "--solver", "newton"), 1, "solver must be one of coordinate"),
         (("--direction", "up"), 1, "unknown direction 'up'"),
+        (("--learn-from", "steps"), 1, "models learn from pairs or derivations"),
         (("--features", "S99"), 1, "unknown feature set 'S99'"),
         (("--orientation", "up-down"), 1, "unknown orientation"),
         (("--prior", "x"), 1, "granularity"),

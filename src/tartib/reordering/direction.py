@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from tartib.errors import OptionError
 from tartib.evaluation import ClassificationReport, ClassificationStatistics
 from tartib.models.base import BALANCED, Classifier, ClassWeight
+from tartib.orientation import MODEL_DIRECTIONS
 from tartib.reordering.bound import LexicalisedPrior
 from tartib.reordering.calibration import (
     Calibration,
@@ -28,6 +29,8 @@ from tartib.reordering.calibration import (
 from tartib.reordering.classifiers import Kind, PairClassifier, kind_of, make_classifier
 from tartib.reordering.inputs import LEVELS, Examples, Inputs
 from tartib.reordering.lexicalised import LexicalisedModel
+
+BOTH = "bidirectional"
 
 _BEYOND = 4  # how far tuning may go beyond the usual values
 
@@ -299,3 +302,13 @@ def _without_state(classifier: Classifier) -> Classifier:
     if "warm_start" in copied.get_params():
         copied.set_params(warm_start=False)
     return copied
+
+
+def directions_of(direction: str) -> tuple[str, ...]:
+    """Return the directions to train."""
+    if direction == BOTH:
+        return MODEL_DIRECTIONS
+    if direction not in MODEL_DIRECTIONS:
+        known = ", ".join((*MODEL_DIRECTIONS, BOTH))
+        raise OptionError(f"unknown direction {direction!r}: it is one of {known}")
+    return (direction,)

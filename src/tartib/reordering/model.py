@@ -17,7 +17,7 @@ from tartib.evaluation import ClassificationReport
 from tartib.features import FeatureEncoder, FeatureSet
 from tartib.features.candidates import Candidate
 from tartib.models.base import Classifier, seed_of
-from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
+from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs, check_share
 from tartib.reordering.bound import BoundReorderingModel
 from tartib.reordering.calibration import Floats, Prior, check_calibration
@@ -30,8 +30,10 @@ from tartib.reordering.classifiers import (
 )
 from tartib.reordering.derivations import check_learn_from, learnt_from
 from tartib.reordering.direction import (
+    BOTH,
     DirectionModel,
     TuningStep,
+    directions_of,
     needed_keys,
     train_direction,
 )
@@ -47,8 +49,6 @@ from tartib.reordering.inputs import (
 from tartib.reordering.saving import load_model, save_model
 from tartib.signature import signature
 from tartib.vocabulary import Vocabulary
-
-_BOTH = "bidirectional"
 
 
 class ReorderingModel(BaseEstimator):  # type: ignore[misc]
@@ -209,7 +209,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
             Development set: pairs to tune and calibrate on. Without it, and if one is needed, a
             share ``dev_share`` of the training sentences is set aside.
         """
-        _directions(self.direction)  # a mistake is better found before the work than after it
+        directions_of(self.direction)  # a mistake is better found before the work than after it
         check_learn_from(self.learn_from)
         classifier = make_classifier(self.classifier, n_jobs=self.n_jobs, progress=self.progress)
         calibrate = check_calibration(self.calibrate or usual_calibration(classifier))
@@ -287,7 +287,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         )
         return {
             name: inputs.labelled(phrases.labels(orientation, name), orientation.labels)
-            for name in _directions(self.direction)
+            for name in directions_of(self.direction)
         }
 
     def predict_proba(self, phrases: PhrasePairs, direction: str | None = None) -> Floats:
@@ -472,7 +472,7 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
         model = cls(
             encoder.features if encoder else "S6",
             make_classifier(next(iter(models.values())).classifier.estimator),
-            _BOTH if len(models) > 1 else next(iter(models)),
+            BOTH if len(models) > 1 else next(iter(models)),
             orientation=orientation,
         )
         model._set_fitted(dict(models), encoder, orientation, trained_on)
@@ -508,13 +508,3 @@ class ReorderingModel(BaseEstimator):  # type: ignore[misc]
 
     def _inputs(self, phrases: PhrasePairs, model: DirectionModel) -> Iterator[Inputs]:
         return iter_inputs(phrases, self.encoder_, model.key_levels, self.n_jobs)
-
-
-def _directions(direction: str) -> tuple[str, ...]:
-    """Return the directions to train."""
-    if direction == _BOTH:
-        return MODEL_DIRECTIONS
-    if direction not in MODEL_DIRECTIONS:
-        known = ", ".join((*MODEL_DIRECTIONS, _BOTH))
-        raise OptionError(f"unknown direction {direction!r}: it is one of {known}")
-    return (direction,)

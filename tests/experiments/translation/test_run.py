@@ -87,6 +87,22 @@ def test_nothing_is_computed_twice(
 
 @pytest.mark.campaign
 @pytest.mark.usefixtures("no_figures")
+def test_models_that_learn_from_derivations_are_others(
+    options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    before = stages_of(out)
+    found = run_translation(options.model_copy(update={"learn_from": "derivations"}), out)
+    kinds = ["compared", "decoded", "decoded", "fit", "lexicalised", "rows", "tuned", "tuned"]
+    assert [kind for kind in new_stages(before, out) if kind != "tuning"] == kinds
+    for here, there in zip(found.models, results.models, strict=True):
+        assert (here.name, here.direction) == (there.name, there.direction)
+        assert here.accuracy != there.accuracy
+
+
+@pytest.mark.campaign
+@pytest.mark.usefixtures("no_figures")
 def test_other_threads_change_times_only(
     options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
 ) -> None:

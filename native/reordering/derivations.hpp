@@ -13,7 +13,7 @@
 //               = −unseen · (|f| + |e|)                    otherwise                                                (1)
 //
 // The price of unseen words is the same in one long pair as in several short ones. Neither a power of the frequencies
-// nor a price for each step made a difference to what models learn.
+// nor a price for each step made a difference to what models learn from bible_ar_en.
 //
 // Which words move together. Phrase pairs with the same target span have the same links, and differ in the source
 // words without link at their edges. So first only the target side is cut, by the best pair of each span:

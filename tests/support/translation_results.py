@@ -1,6 +1,9 @@
 """Results of a translation experiment made by hand, for tests of tables and reports."""
 
+from collections.abc import Sequence
+
 from tartib.experiments.run.results import CorpusResults, Side
+from tartib.experiments.translation.comparison import adjusted
 from tartib.experiments.translation.results import (
     Difference,
     ModelResults,
@@ -11,12 +14,15 @@ from tartib.experiments.translation.results import (
     StageResults,
     SystemResults,
     SystemRun,
+    TestRun,
+    TestSet,
     TestText,
     TranslationResults,
     TuningIteration,
 )
 from tartib.experiments.translation.systems import PAPER_SYSTEMS, SystemParts
 
+METRICS = ("BLEU", "NIST", "BLEU-ref0", "tau", "FRS")
 # Of each system: BLEU above the baseline, and the p-value.
 GAINS = {
     "none": (-0.8, 0.004),
@@ -66,7 +72,7 @@ def example_sentence() -> MovedSentence:
     )
 
 
-def example_run(bleu: float, seed: int) -> SystemRun:
+def example_run(bleu: float, seed: int, tests: Sequence[str] = ("test",)) -> SystemRun:
     return SystemRun(
         seed=seed,
         iterations=[
@@ -76,6 +82,14 @@ def example_run(bleu: float, seed: int) -> SystemRun:
         stopped="3 iterations",
         n_weights=14,
         dev_bleu=bleu,
+        tuning_seconds=60.0,
+        tuning_peak_mb=300.0,
+        tests={test: example_test_run(bleu) for test in tests},
+    )
+
+
+def example_test_run(bleu: float) -> TestRun:
+    return TestRun(
         scores={
             "BLEU": bleu,
             "NIST": bleu / 5,
@@ -83,24 +97,35 @@ def example_run(bleu: float, seed: int) -> SystemRun:
             "tau": 2 * bleu,
             "FRS": bleu + 30,
         },
-        tuning_seconds=60.0,
-        tuning_peak_mb=300.0,
         seconds=12.0,
         peak_mb=250.0,
         words_per_second=900.0,
     )
 
 
-def example_system(name: str, runs: int, gain: float, p_value: float) -> SystemResults:
+def example_system(
+    name: str,
+    runs: int,
+    gain: float,
+    p_value: float,
+    adjusted: Sequence[float] | None = None,
+    tests: Sequence[str] = ("test",),
+) -> SystemResults:
+    """Make a system; ``adjusted`` are the p-values of the tests for the number of comparisons."""
     parts = SystemParts.parse(name)
-    change = Difference(value=gain, low=gain - 0.6, high=gain + 0.6, p_value=p_value)
-    metrics = ("BLEU", "NIST", "BLEU-ref0", "tau", "FRS")
+    change = Difference(
+        value=gain, low=gain - 0.6, high=gain + 0.6, p_value=p_value, adjusted=p_value
+    )
+    changes = {
+        test: dict.fromkeys(METRICS, change.model_copy(update={"adjusted": p}))
+        for test, p in zip(tests, adjusted or [p_value] * len(tests), strict=True)
+    }
     return SystemResults(
         name=name,
         title=parts.title,
         row=parts.row,
-        runs=[example_run(38 + gain + 0.2 * (k - (runs - 1) / 2), k) for k in range(runs)],
-        differences={} if name == "lexicalised" else dict.fromkeys(metrics, change),
+        runs=[example_run(38 + gain + 0.2 * (k - (runs - 1) / 2), k, tests) for k in range(runs)],
+        differences={} if name == "lexicalised" else changes,
     )
 
 
@@ -122,11 +147,17 @@ def example_model(name: str, title: str, parameters: int) -> ModelResults:
 
 
 def example_translation(
-    systems: tuple[str, ...] = PAPER_SYSTEMS, runs: int = 3
+    systems: tuple[str, ...] = PAPER_SYSTEMS,
+    runs: int = 3,
+    tests: tuple[str, ...] = ("test",),
+    primary: str | None = None,
 ) -> TranslationResults:
     """Make an experiment with some of the papers' systems."""
+    p_values = {
+        (test, name): GAINS[name][1] for test in tests for name in systems if name != "lexicalised"
+    }
+    found = adjusted(p_values, None if primary is None else (tests[0], primary))
     side = Side(name="ar", words=9200, words_per_line=9.2, vocabulary=1100, vocabulary_share=0.12)
-    metrics = ("BLEU", "NIST", "BLEU-ref0", "tau", "FRS")
     return TranslationResults(
         title="train.ar → train.en: translation",
         signature="experiment:translation|seed:0|version:0.1.0",
@@ -145,12 +176,27 @@ def example_translation(
             skipped={"empty": 0},
         ),
         dev=TestText(sentences=100, words=1500, references=1),
-        test=TestText(sentences=120, words=1600, references=4),
+        tests=[
+            TestSet(
+                name=test,
+                sentences=120,
+                words=1600,
+                references=4,
+                metrics=dict.fromkeys(METRICS, "nrefs:4|seed:0"),
+                alignment_given=False,
+            )
+            for test in tests
+        ],
         orientation="hier-msd",
         direction="backward",
         baseline="lexicalised",
-        metrics=dict.fromkeys(metrics, "nrefs:4|seed:0"),
-        systems=[example_system(name, runs, *GAINS[name]) for name in systems],
+        primary=primary,
+        systems=[
+            example_system(
+                name, runs, *GAINS[name], [found.get((test, name), 1.0) for test in tests], tests
+            )
+            for name in systems
+        ],
         models=[
             example_model("lexicalised", "lexicalised", 60_000),
             example_model("svm:S6", "SVM S6", 15_000),

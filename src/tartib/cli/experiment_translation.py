@@ -14,6 +14,7 @@ from tartib.wording import counted
 
 if TYPE_CHECKING:
     from tartib.experiments.translation import TranslationResults
+    from tartib.experiments.translation.results import TestSet
 
 _TEXT = "Texts"
 _WHAT = "What is compared"
@@ -58,15 +59,21 @@ def translation(
         ),
     ] = None,
     test: Annotated[
-        Path | None,
-        options.option("--test", "FILE", "Text that systems are compared on.", _TEXT),
+        list[str] | None,
+        options.option(
+            "--test",
+            "FILE",
+            "Text that systems are compared on; several with names, as NAME=FILE.",
+            _TEXT,
+        ),
     ] = None,
     test_reference: Annotated[
-        list[Path] | None,
+        list[str] | None,
         options.option(
             "--test-reference",
             "FILE",
-            "Its reference translation; may be repeated (--test-reference={a,b} in many shells).",
+            "Its reference translation, or NAME=FILE; may be repeated (--test-reference={a,b} in "
+            "many shells).",
             _TEXT,
         ),
     ] = None,
@@ -78,11 +85,15 @@ def translation(
             "--systems",
             "NAMES",
             "Systems, separated by commas: none, or lexicalised, sparse and classifiers such as "
-            "svm:S6, joined by + (svm:S6+sparse). All of the papers' by default; lexicalised is "
-            "always included.",
+            "svm:S6, joined by + (svm:S6+sparse). All of the papers' by default; the baseline "
+            "is always included.",
             _WHAT,
         ),
     ] = "",
+    baseline: Annotated[
+        str,
+        options.option("--baseline", "NAME", "The system to compare all others with.", _WHAT),
+    ] = "lexicalised",
     orientation: Annotated[
         str,
         options.option(
@@ -231,6 +242,16 @@ def translation(
         int,
         options.option("--stack-size", "N", "Hypotheses kept in each stack.", _SEARCH),
     ] = 200,
+    primary: Annotated[
+        str | None,
+        options.option(
+            "--primary",
+            "NAME",
+            "The system whose BLEU on the first test set is compared with the baseline's by "
+            "itself; all other p-values are adjusted for their number.",
+            _HOW,
+        ),
+    ] = None,
     samples: Annotated[
         int,
         options.option(
@@ -249,11 +270,11 @@ def translation(
         ),
     ] = True,
     reference_alignment: Annotated[
-        Path | None,
+        list[str] | None,
         options.option(
             "--reference-alignment",
             "FILE",
-            "That alignment, in Pharaoh format, if you have a better one.",
+            "That alignment, in Pharaoh format, if you have a better one; or NAME=FILE.",
             _HOW,
         ),
     ] = None,
@@ -292,23 +313,29 @@ def translation(
 
 def print_results(results: TranslationResults) -> None:
     """Print what a reader looks for first; the report has the rest."""
-    metrics = [metric for metric in ("BLEU", "BLEU-ref0", "NIST") if metric in results.metrics]
+    for test in results.tests:
+        _print_test(results, test)
+
+
+def _print_test(results: TranslationResults, test: TestSet) -> None:
+    metrics = [metric for metric in ("BLEU", "BLEU-ref0", "NIST") if metric in test.metrics]
     rows = []
     for system in results.systems:
         row = [system.title]
         for metric in metrics:
             digits = 3 if metric == "NIST" else 2
-            found = system.differences.get(metric)
-            star = "*" if found is not None and found.p_value < 0.05 else ""
+            found = system.difference(metric, test.name)
+            star = "*" if found is not None and found.adjusted < 0.05 else ""
             change = "" if found is None else f"{found.value:+.{digits}f}{star}"
-            row += [f"{system.score(metric):.{digits}f}", change]
+            row += [f"{system.score(metric, test.name):.{digits}f}", change]
         rows.append(tuple(row))
     runs = len(results.systems[0].runs)
     tuned = "one tuning run" if runs == 1 else f"means of {runs} tuning runs"
+    name = f"{test.name}: " if len(results.tests) > 1 else ""
     output.print_table(
-        f"Translations of {counted(results.test.sentences, 'test sentence')}, {tuned} "
-        f"({results.orientation}, {results.direction}; Δ: difference from the lexicalised model; "
-        "*: p < 0.05)",
+        f"{name}Translations of {counted(test.sentences, 'test sentence')}, {tuned} "
+        f"({results.orientation}, {results.direction}; Δ: difference from {results.base.title}; "
+        "*: p < 0.05, adjusted for the number of comparisons)",
         ("system", *(name for metric in metrics for name in (metric, "Δ"))),
         rows,
         right=tuple(range(1, 1 + 2 * len(metrics))),

@@ -11,12 +11,13 @@ from tartib.experiments.report.table_formats import to_markdown
 from tartib.experiments.translation.examples import moved_sentences
 from tartib.experiments.translation.figures import figures_of
 from tartib.experiments.translation.findings import findings_of
-from tartib.experiments.translation.report import sentences, write_report
+from tartib.experiments.translation.report import chapter_of, sentences, write_report
 from tartib.experiments.translation.results import MovedSentence
 from tartib.experiments.translation.ribbon_pictures import draw_sentence, drawings_of
 from tartib.experiments.translation.tables import tables_of
 from tests.support.browser import run_in_browser
 from tests.support.translation_results import (
+    GAINS,
     example_move,
     example_sentence,
     example_system,
@@ -108,6 +109,60 @@ def test_findings_prefer_the_papers_own_systems(place: int) -> None:
     alike = [finding for finding in before if "similar" in finding.claim]
     assert len(alike) == 2
     assert all(after[finding.claim] == finding.ours for finding in alike)
+
+
+def test_each_test_set_has_its_tables() -> None:
+    systems = ("lexicalised", "mlr:S7")
+    found = example_translation(systems, tests=("near", "far"))
+    keys = [made.key for made in tables_of(found)]
+    assert keys[:2] == ["texts", "tests"]
+    for name in ("near", "far"):
+        assert {f"findings-{name}", f"mlr-table-3-{name}", f"scores-{name}"} < set(keys)
+    head, *rows = table("tests", systems=systems, tests=("near", "far"))
+    assert head == ["system", "near: score", "near: Δ", "far: score", "far: Δ"]
+    # Two comparisons with p = 0.03: neither is significant.
+    assert rows[1] == ["dual MLR S7", *["**38.70 ± 0.20**", "+0.70"] * 2]
+    chapter = chapter_of(found)
+    assert [section.key for section in chapter.sections] == ["translation-near", "translation-far"]
+    assert [bool(s.sentences) for s in chapter.sections] == [True, True]
+    held = [[block.key for block in section.blocks] for section in chapter.sections]
+    assert "tuning" in held[0]
+    assert "tuning" not in held[1]
+
+
+def test_primary_comparison_counts_by_itself() -> None:
+    systems = ("lexicalised", "primal-mlr:S7", "mlr:S7")
+    found = example_translation(systems, tests=("near", "far"), primary="mlr:S7")
+    p_values = {
+        (system.name, test): difference["BLEU"].adjusted
+        for system in found.systems
+        for test, difference in system.differences.items()
+    }
+    assert p_values["mlr:S7", "near"] == GAINS["mlr:S7"][1] == 0.03
+    # Holm: 0.02 three times and twice, 0.03 once but not below those before it.
+    assert p_values["primal-mlr:S7", "near"] == pytest.approx(0.06)
+    assert p_values["mlr:S7", "far"] == pytest.approx(0.06)
+    first, second = chapter_of(found).sections
+    assert "named beforehand: BLEU of dual MLR S7 is 38.70, 0.70 above" in first.sentences[0]
+    assert "p = 0.030" in first.sentences[0]
+    assert not any("beforehand" in sentence for sentence in second.sentences)
+    notes = {made.key: " ".join(made.notes) for made in tables_of(found)}["scores-far"]
+    assert "beforehand is BLEU of dual MLR S7 on near: its p-value stays as it is" in notes
+
+
+def test_papers_are_compared_with_the_lexicalised_model_only() -> None:
+    found = example_translation(("lexicalised", "mlr:S7"))
+    base = {"baseline": "mlr:S7", "systems": found.systems[::-1]}
+    base["systems"] = [
+        found.systems[0].model_copy(update={"differences": found.systems[1].differences}),
+        found.systems[1].model_copy(update={"differences": {}}),
+    ]
+    other = found.model_copy(update=base)
+    keys = {made.key for made in tables_of(other)}
+    assert "scores" in keys
+    assert not keys & {"findings", "table-8", "mlr-table-3"}
+    notes = {made.key: " ".join(made.notes) for made in tables_of(other)}["scores"]
+    assert "difference from dual MLR S7 (the baseline)" in notes
 
 
 def test_figures_are_drawn(tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ from tartib.errors import DataError, OptionError
 from tartib.evaluation import bleu, source_orders
 from tartib.evaluation.word_order import kendall_tau
 from tartib.experiments import TranslationOptions, TranslationResults, run_translation
+from tartib.experiments.translation.options import TestFiles
 from tests.support.commands import tartib_here
 from tests.support.experiment_runs import SMALL_TRANSLATION, stages_of, without_times
 
@@ -29,20 +30,21 @@ def test_scores_are_those_of_the_translations(
         lines = (finished / "translations" / f"{stem}.run1.txt").read_text().splitlines()
         assert len(lines) == TEST
         (run,) = system.runs
-        assert run.scores["BLEU"] == pytest.approx(bleu(lines, references).score)
-        assert run.scores["BLEU-ref0"] == pytest.approx(bleu(lines, references[:1]).score)
-        assert set(run.scores) == {"BLEU", "BLEU-ref0", "NIST"}
+        assert run.on().scores["BLEU"] == pytest.approx(bleu(lines, references).score)
+        assert run.on().scores["BLEU-ref0"] == pytest.approx(bleu(lines, references[:1]).score)
+        assert set(run.on().scores) == {"BLEU", "BLEU-ref0", "NIST"}
         assert len(run.iterations) == 2
         assert run.dev_bleu == max(iteration.bleu for iteration in run.iterations)
     base, other = results.systems
     assert base.differences == {}
-    gain = other.differences["BLEU"]
+    gain = other.difference("BLEU")
+    assert gain is not None
     assert gain.value == pytest.approx(other.score("BLEU") - base.score("BLEU"))
     assert gain.low <= gain.value <= gain.high
 
 
 def test_published_systems_translate_the_same(options: TranslationOptions, finished: Path) -> None:
-    source = options.test.read_text().splitlines()
+    source = options.tests["test"].source.read_text().splitlines()
     for name in ("lexicalised", "svm-S6+sparse"):
         system = System.read(finished / "systems" / f"{name}.run1.toml")
         assert (system.sparse_reordering is not None) == name.endswith("sparse")
@@ -82,7 +84,7 @@ def test_nothing_is_computed_twice(
     more = options.model_copy(update={"systems": ("lexicalised", "lexicalised+svm:S6")})
     found = run_translation(more, out)
     assert new_stages(before, out) == ["compared", "decoded", "tuned"]
-    assert found.systems[0].runs[0].scores == results.systems[0].runs[0].scores
+    assert found.systems[0].runs[0].on().scores == results.systems[0].runs[0].on().scores
 
 
 @pytest.mark.campaign
@@ -163,8 +165,8 @@ def test_all_that_can_be_asked_for(files: dict[str, Any], tmp_path: Path) -> Non
     assert [run.seed for run in found.systems[0].runs] == [3, 4]
     assert found.systems[1].row == "mlr:S7+sparse"
     assert [model.direction for model in found.models] == ["backward", "forward"] * 2
-    assert {"tau", "FRS"} < set(found.metrics)
-    assert all(0 < run.scores["tau"] <= 100 for s in found.systems for run in s.runs)
+    assert {"tau", "FRS"} < set(found.test.metrics)
+    assert all(0 < run.on().scores["tau"] <= 100 for s in found.systems for run in s.runs)
     html = (out / "report.html").read_text()
     assert all(title in html for title in ("Word order", "Which phrases moved where", "MT08"))
 
@@ -183,6 +185,39 @@ def test_texts_that_do_not_fit_are_told_at_once(
 
 
 @pytest.mark.usefixtures("no_figures")
+def test_second_test_set_is_only_translated(
+    options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    before = stages_of(out)
+    first = options.tests["test"]
+    second = TestFiles(source=options.dev, reference=options.dev_reference)
+    tests = {"test": first, "dev": second}
+    asked = options.model_copy(
+        update={"test": tests, "test_reference": (), "primary": "svm:S6+sparse"}
+    )
+    found = run_translation(asked, out)
+    assert new_stages(before, out) == ["compared", "decoded", "decoded"]
+    assert [test.name for test in found.tests] == ["test", "dev"]
+    assert [list(test.metrics) for test in found.tests] == [
+        ["BLEU", "NIST", "BLEU-ref0"],
+        ["BLEU", "NIST"],
+    ]
+    references = [path.read_text().splitlines() for path in options.dev_reference]
+    for system, before_it in zip(found.systems, results.systems, strict=True):
+        assert system.runs[0].on().scores == before_it.runs[0].on().scores
+        stem = system.name.replace(":", "-")
+        lines = (out / "translations" / f"{stem}.run1.dev.txt").read_text().splitlines()
+        score = bleu(lines, references).score
+        assert system.score("BLEU", "dev") == pytest.approx(score)
+    primary = found.systems[1].difference("BLEU")
+    assert primary is not None
+    assert primary.adjusted == primary.p_value
+    assert "BLEU on all test sets" in (out / "report.html").read_text()
+
+
+@pytest.mark.usefixtures("no_figures")
 def test_alignment_of_the_test_text_may_be_given(
     files: dict[str, Any], options: TranslationOptions, finished: Path, tmp_path: Path
 ) -> None:
@@ -193,7 +228,7 @@ def test_alignment_of_the_test_text_may_be_given(
     update = {"word_order": True, "reference_alignment": path}
     found = run_translation(options.model_copy(update=update), out)
     assert new_stages(before, out) == ["compared", "givenalignment"]
-    source = options.test.read_text().splitlines()
+    source = options.tests["test"].source.read_text().splitlines()
     right = source_orders(path.read_text().splitlines(), source)
     decoded = System.read(out / "systems" / "lexicalised.run1.toml").load().translate(source)
     links = [" ".join(f"{i}-{j}" for i, j in made.best.alignment) for made in decoded]

@@ -156,12 +156,19 @@ def read_toml(path: str | Path) -> dict[str, Any]:
     storage.check_hyphens(file, keys)
     values = {key.replace("-", "_"): value for key, value in keys.items()}
     for name in FILES & values.keys():
-        given = values[name]
-        if isinstance(given, str):
-            values[name] = file.parent / given
-        elif isinstance(given, list) and all(isinstance(path, str) for path in given):
-            values[name] = [file.parent / path for path in given]
+        values[name] = _in_folder(file.parent, values[name])
     return values
+
+
+def _in_folder(folder: Path, given: Any) -> Any:  # noqa: ANN401
+    """Return paths in a folder, also those in lists and tables; leave the rest to the checks."""
+    if isinstance(given, str):
+        return folder / given
+    if isinstance(given, list):
+        return [_in_folder(folder, path) for path in given]
+    if isinstance(given, dict):
+        return {name: _in_folder(folder, path) for name, path in given.items()}
+    return given
 
 
 def listed(given: object) -> object:

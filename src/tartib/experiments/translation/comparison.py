@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tartib.evaluation import Comparison, compare, source_orders
-from tartib.experiments.run.stages import Stage
+from tartib.evaluation.significance import holm
+from tartib.experiments.run.stages import UNKEYED, Stage
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.stages import Decoded, Text
-from tartib.experiments.translation.systems import BASELINE
 from tartib.experiments.translation.word_order import AlignedTest, GivenAlignment
 
 BLEU, NIST, FIRST, TAU, FUZZY = "BLEU", "NIST", "BLEU-ref0", "tau", "FRS"
 METRICS = ("bleu", "nist")
+
+# A test set and a system.
+Compares = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -23,8 +26,12 @@ class Compared(Stage):
 
     Attributes
     ----------
+    name
+        Of the test set, if there are several.
     systems
         The runs of each system, by its name.
+    baseline
+        Name of the system that the others are compared with.
     text
         The test set.
     aligned
@@ -33,7 +40,9 @@ class Compared(Stage):
         Of the bootstrap.
     """
 
+    name: str = field(metadata=UNKEYED, compare=False)
     systems: tuple[tuple[str, tuple[Decoded, ...]], ...]
+    baseline: str
     text: Text
     aligned: AlignedTest | GivenAlignment | None
     samples: int
@@ -42,7 +51,7 @@ class Compared(Stage):
     @property
     def title(self) -> str:
         """What it does."""
-        return "comparison"
+        return f"comparison on {self.name}" if self.name else "comparison"
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:  # noqa: ARG002
         """Score with all references, and with the first alone if there are several."""
@@ -52,7 +61,11 @@ class Compared(Stage):
             for name, runs in self.systems
         }
         lines = {name: [run["lines"] for run in runs] for name, runs in found.items()}
-        asked: dict[str, Any] = {"baseline": BASELINE, "samples": self.samples, "seed": self.seed}
+        asked: dict[str, Any] = {
+            "baseline": self.baseline,
+            "samples": self.samples,
+            "seed": self.seed,
+        }
         orders: dict[str, Any] = {}
         if self.aligned is not None:
             links = workspace.require(self.aligned.key)["links"]
@@ -84,3 +97,14 @@ def _figures(found: Comparison) -> dict[str, dict[str, Any]]:
         }
         for metric in found.metrics
     }
+
+
+def adjusted(p_values: Mapping[Compares, float], primary: Compares | None) -> dict[Compares, float]:
+    """Return p-values for the number of comparisons with the baseline by one metric.
+
+    A comparison that was named before the test sets were looked at counts by itself: its p-value
+    stays. All others, on all test sets, are adjusted among themselves by Holm's method.
+    """
+    others = [which for which in p_values if which != primary]
+    found = dict(zip(others, holm([p_values[which] for which in others]), strict=True))
+    return {which: found.get(which, p_value) for which, p_value in p_values.items()}

@@ -14,30 +14,32 @@ LINES = ("-", "--", ":")  # where there are more systems than colours
 
 def figures_of(results: TranslationResults) -> dict[str, list[Panel]]:
     """Return the figures by name."""
-    return {"bleu": [_glance(results)], "tuning": [_curves(results)]}
+    glances = [_glance(results, test.name) for test in results.tests]
+    return {"bleu": glances, "tuning": [_curves(results)]}
 
 
-def _glance(results: TranslationResults) -> Panel:
-    """BLEU of each system: every run a point, the mean a bar."""
+def _glance(results: TranslationResults, test: str) -> Panel:
+    """BLEU of each system on a test set: every run a point, the mean a bar."""
     systems = results.systems[::-1]
 
     def draw(axes: Axes) -> None:
         for place, system in enumerate(systems):
-            scores = [run.scores[BLEU] for run in system.runs]
-            mean = system.score(BLEU)
+            scores = [run.on(test).scores[BLEU] for run in system.runs]
+            mean = system.score(BLEU, test)
             colour = MUTED if system.name == results.baseline else COLOURS[0]
             axes.plot(scores, [place] * len(scores), "o", color=colour, alpha=0.5)
             axes.plot([mean, mean], [place - 0.3, place + 0.3], color=colour, linewidth=2.2)
-        base = next(s for s in systems if s.name == results.baseline)
-        axes.axvline(base.score(BLEU), color=INK, linewidth=1, linestyle=":")
+        axes.axvline(results.base.score(BLEU, test), color=INK, linewidth=1, linestyle=":")
         axes.set_yticks(range(len(systems)), [system.title for system in systems])
         axes.set_ylim(-0.7, len(systems) - 0.3)
         axes.tick_params(axis="y", length=0)
         axes.spines["left"].set_visible(False)
         axes.set_xlabel("BLEU")
 
-    title = "BLEU on the test set: a point for each tuning run, a bar for their mean"
-    return Panel("bleu", title, 0.75 + 0.3 * len(systems), draw)
+    alone = len(results.tests) == 1
+    where = "the test set" if alone else test
+    title = f"BLEU on {where}: a point for each tuning run, a bar for their mean"
+    return Panel("bleu" if alone else f"bleu-{test}", title, 0.75 + 0.3 * len(systems), draw)
 
 
 def _curves(results: TranslationResults) -> Panel:

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tartib.evaluation.significance import holm
 from tartib.experiments.report.findings import (
     ENDINGS,
     HOLM_NOTE,
@@ -22,40 +21,57 @@ from tartib.experiments.report.findings import (
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.results import (
+    Difference,
     ModelResults,
     SystemResults,
     TranslationResults,
 )
+from tartib.experiments.translation.systems import BASELINE
 from tartib.wording import counted
 
 _MARGIN = 0.5  # points of BLEU
 _NOTES = (
     "Rules: better or worse – each of them is, in BLEU, with p < 0.05; otherwise open. "
-    f"{HOLM_NOTE}, over all systems of the experiment. Similar – each difference is below half a "
+    "p-values are adjusted as in the tables of scores. Similar – each difference is below half a "
     "point; open if only their mean is. Several times fewer – at least three times.",
 )
 
 
-def adjusted_p_values(results: TranslationResults, metric: str) -> dict[str, float]:
-    """Return the p-value of each system against the baseline, by its name.
+def correction_note(results: TranslationResults) -> str:
+    """Say how p-values are adjusted for the number of comparisons, on all test sets together."""
+    systems, tests = len(results.systems) - 1, len(results.tests)
+    over = f"over the {counted(systems, 'system')} compared by each metric"
+    if tests > 1:
+        over += f" on {counted(tests, 'test set')}"
+    primary = next((s.title for s in results.systems if s.name == results.primary), None)
+    if primary is None:
+        return f"{HOLM_NOTE}, {over}."
+    where = f" on {results.test.name}" if tests > 1 else ""
+    return (
+        f"The comparison named beforehand is BLEU of {primary}{where}: its p-value stays as it is. "
+        f"The other {HOLM_NOTE}, {over}, without that one."
+    )
 
-    They are adjusted for the number of all these comparisons.
-    """
-    known = {s.name: s.differences[metric] for s in results.systems if metric in s.differences}
-    adjusted = holm([difference.p_value for difference in known.values()])
-    return dict(zip(known, adjusted, strict=True))
+
+def baseline_name(results: TranslationResults) -> str:
+    """Return what texts call the baseline."""
+    title = results.base.title
+    return f"the {title} model" if results.baseline == BASELINE else f"{title} (the baseline)"
 
 
-def findings_table(results: TranslationResults) -> Table | None:
-    """Return the findings as a table, if there are any."""
-    return table_of(findings_of(results), "findings", "The papers' findings", _NOTES)
+def findings_table(results: TranslationResults, key: str = "findings") -> Table | None:
+    """Return the findings on one test set as a table, if there are any."""
+    return table_of(findings_of(results), key, "The papers' findings", _NOTES)
 
 
 def findings_of(results: TranslationResults) -> list[Finding]:
     """Return the findings that the experiment has results for.
 
-    Those about feature sets are judged once for each form that the experiment has.
+    Those about feature sets are judged once for each form that the experiment has. The papers'
+    claims are about differences from the lexicalised model: with another baseline there are none.
     """
+    if results.base.row != BASELINE:
+        return []
     about_sets = (_classifiers, _regressions, _feature_sets, _kinds)
     made = (
         _without(results),
@@ -72,25 +88,34 @@ def paper_row(system: SystemResults) -> str:
 
 
 def _of_row(results: TranslationResults, *rows: str) -> list[SystemResults]:
-    return [system for system in results.systems if system.row in rows]
+    others = (system for system in results.systems if system.name != results.baseline)
+    return [system for system in others if system.row in rows]
 
 
 def _said(system: SystemResults) -> str:
-    gain = system.differences[BLEU]
+    gain = gain_of(system)
     return f"{system.title} {gain.value:+.2f} ({gain.low:+.2f} to {gain.high:+.2f})"
 
 
-def _verdict(results: TranslationResults, systems: Sequence[SystemResults]) -> bool | None:
+def gain_of(system: SystemResults) -> Difference:
+    """Return the difference in BLEU from the baseline, of another system."""
+    found = system.difference(BLEU)
+    if found is None:
+        raise ValueError(f"{system.name} is the baseline")
+    return found
+
+
+def _verdict(systems: Sequence[SystemResults]) -> bool | None:
     """Return whether all of the systems are better than the baseline; None if it is open."""
-    p_values = adjusted_p_values(results, BLEU)
-    return all_better([(s.differences[BLEU].value, p_values[s.name]) for s in systems])
+    gains = [gain_of(system) for system in systems]
+    return all_better([(gain.value, gain.adjusted) for gain in gains])
 
 
 def _without(results: TranslationResults) -> Finding | None:
     found = _of_row(results, "none")
     if not found:
         return None
-    gain, better = found[0].differences[BLEU], _verdict(results, found[:1])
+    gain, better = gain_of(found[0]), _verdict(found[:1])
     return Finding(
         "without a reordering model translations are worse",
         "−1.6, −1.7 (Table 8)",
@@ -107,20 +132,18 @@ def _sparse(results: TranslationResults) -> Finding | None:
         "sparse features beside the lexicalised model improve translations",
         "+0.5, +0.9 (Table 8)",
         _said(found[0]),
-        _verdict(results, found),
+        _verdict(found),
     )
 
 
-def _better(
-    results: TranslationResults, claim: str, theirs: str, found: Sequence[SystemResults], form: str
-) -> Finding | None:
+def _better(claim: str, theirs: str, found: Sequence[SystemResults], form: str) -> Finding | None:
     if not found:
         return None
-    p_values = adjusted_p_values(results, BLEU)
-    better = sum(s.differences[BLEU].value > 0 and p_values[s.name] < SIGNIFICANT for s in found)
-    best = max(found, key=lambda system: system.differences[BLEU].value)
+    gains = [gain_of(system) for system in found]
+    better = sum(gain.value > 0 and gain.adjusted < SIGNIFICANT for gain in gains)
+    best = max(found, key=lambda system: gain_of(system).value)
     ours = f"{better} of {counted(len(found), 'system')}; the best: {_said(best)}"
-    return Finding(claim, theirs, ours, _verdict(results, found), form)
+    return Finding(claim, theirs, ours, _verdict(found), form)
 
 
 def _in_form(results: TranslationResults, form: str) -> dict[str, SystemResults]:
@@ -136,7 +159,6 @@ def _in_form(results: TranslationResults, form: str) -> dict[str, SystemResults]
 def _classifiers(results: TranslationResults, form: str) -> Finding | None:
     rows = [f"{kind}:{features}+sparse" for kind in ("svm", "maxent") for features in ("S6", "S7")]
     return _better(
-        results,
         "classifiers with sparse features are better than the lexicalised model",
         "+1.0, +1.5 (Table 8)",
         _of_row(results, *(_row_in_form(row, form) for row in rows)),
@@ -146,7 +168,6 @@ def _classifiers(results: TranslationResults, form: str) -> Finding | None:
 
 def _regressions(results: TranslationResults, form: str) -> Finding | None:
     return _better(
-        results,
         "primal and dual MLR are better than the lexicalised model",
         "+0.5, +0.6 (MLR Table 3)",
         _of_row(results, *(_row_in_form(row, form) for row in ("primal-mlr:S7", "mlr:S7"))),

@@ -2,18 +2,48 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import Field, field_validator, model_validator
+from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
-from tartib.experiments.run.options import CorpusOptions, Names, Share, listed
+from tartib.experiments.run.options import CorpusOptions, Names, Share, listed, option_name
 from tartib.experiments.translation.systems import BASELINE, PAPER_SYSTEMS, SystemParts
 from tartib.orientation import OrientationModel
 
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Size = Annotated[int, Field(ge=0, lt=1 << 31)]
 Kinds = Annotated[tuple[Literal["phrase", "stack", "between"], ...], Field(min_length=1)]
+
+
+_NAMED = re.compile(r"(?P<name>[\w.-]+)=(?P<file>.+)")
+UNNAMED = "test"
+_OF_TESTS = ("test", "test_reference", "reference_alignment")
+
+
+class TestFiles(BaseModel):
+    """A test set: its source, its references, and its alignment with the first of them, if any."""
+
+    __test__ = False  # for pytest, which looks for such names
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    source: Path
+    reference: Annotated[tuple[Path, ...], Field(min_length=1)]
+    alignment: Path | None = None
+
+    @field_validator("reference", mode="before")
+    @classmethod
+    def _list(cls, given: object) -> object:
+        return (given,) if isinstance(given, str | Path) else listed(given)
+
+    @property
+    def files(self) -> dict[str, Path]:
+        """All files, by what they are."""
+        references = {f"reference {n}": path for n, path in enumerate(self.reference)}
+        given = {} if self.alignment is None else {"alignment": self.alignment}
+        return {"source": self.source, **references, **given}
 
 
 class TranslationOptions(CorpusOptions):
@@ -26,9 +56,16 @@ class TranslationOptions(CorpusOptions):
     dev, dev_reference
         The development set, on which weights are tuned: source and one or more references.
     test, test_reference
-        The test set, on which systems are compared.
+        The test set, on which systems are compared. Or several: ``test`` is then a mapping from
+        names to `TestFiles`, of which the first is the main one, and there is no
+        ``test_reference``.
     systems
-        Names such as ``svm:S6+sparse``; the lexicalised baseline is added if it is not named.
+        Names such as ``svm:S6+sparse``; the baseline is added if it is not named.
+    baseline
+        The system that all others are compared with.
+    primary
+        The system whose BLEU on the first test set is compared with the baseline's by itself; all
+        other p-values are adjusted for the number of comparisons.
     orientation, direction
         Of all reordering models; ``bidirectional`` is one model for each direction.
     learn_from
@@ -52,7 +89,7 @@ class TranslationOptions(CorpusOptions):
     word_order
         Score the word order, by an alignment of the test set with its first reference.
     reference_alignment
-        That alignment; None for an automatic one.
+        That alignment; None for an automatic one. Of several test sets see `TestFiles`.
     examples
         How many sentences the report draws.
     """
@@ -60,9 +97,11 @@ class TranslationOptions(CorpusOptions):
     train: tuple[Path, Path]
     dev: Path
     dev_reference: Annotated[tuple[Path, ...], Field(min_length=1)]
-    test: Path
-    test_reference: Annotated[tuple[Path, ...], Field(min_length=1)]
+    test: Path | dict[str, TestFiles]
+    test_reference: tuple[Path, ...] = ()
     systems: Names = PAPER_SYSTEMS
+    baseline: str = BASELINE
+    primary: str | None = None
     orientation: str = "hier-msd"
     direction: Literal["backward", "forward", "bidirectional"] = "backward"
     learn_from: Literal["pairs", "derivations"] = "pairs"
@@ -93,11 +132,35 @@ class TranslationOptions(CorpusOptions):
     @property
     def files(self) -> dict[str, Path]:
         """All files that are read, by name."""
-        references = {f"test reference {n}": path for n, path in enumerate(self.test_reference)}
         dev = {f"dev reference {n}": path for n, path in enumerate(self.dev_reference)}
-        found = {**super().files, "dev": self.dev, **dev, "test": self.test, **references}
-        given = self.reference_alignment
-        return found if given is None else {**found, "reference alignment": given}
+        tests = {
+            f"{name} {what}": path
+            for name, test in self.tests.items()
+            for what, path in test.files.items()
+        }
+        return {**super().files, "dev": self.dev, **dev, **tests}
+
+    @property
+    def tests(self) -> dict[str, TestFiles]:
+        """The test sets by name; one that was given without a name is called ``test``."""
+        if isinstance(self.test, dict):
+            return self.test
+        test = TestFiles.model_construct(  # checked already
+            source=self.test, reference=self.test_reference, alignment=self.reference_alignment
+        )
+        return {UNNAMED: test}
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_tests(cls, given: Any) -> Any:  # noqa: ANN401
+        """Read ``NAME=FILE``, as the command line has several test sets."""
+        if not isinstance(given, dict) or not isinstance(given.get("test"), list | tuple):
+            return given
+        rest = {name: value for name, value in given.items() if name not in _OF_TESTS}
+        named = {name: _by_name(given.get(name) or ()) for name in _OF_TESTS}
+        if list(named["test"]) == [None]:
+            return rest | _unnamed(named)
+        return rest | {"test": _sets(named)}
 
     @field_validator(
         "train", "dev_reference", "test_reference", "systems", "sparse_features", mode="before"
@@ -105,6 +168,12 @@ class TranslationOptions(CorpusOptions):
     @classmethod
     def _list(cls, given: object) -> object:
         return listed(given)
+
+    @field_validator("reference_alignment", mode="before")
+    @classmethod
+    def _one(cls, given: object) -> object:
+        """Take the only one of a list, as the command line has it."""
+        return given[0] if isinstance(given, list | tuple) and len(given) == 1 else given
 
     @field_validator("orientation")
     @classmethod
@@ -114,10 +183,44 @@ class TranslationOptions(CorpusOptions):
     @field_validator("systems")
     @classmethod
     def _systems(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        found = tuple(dict.fromkeys(SystemParts.parse(name).name for name in names))
-        # If it was not named, it gets its place in the papers' tables.
-        first = 1 if found[0] == "none" else 0
-        return found if BASELINE in found else (*found[:first], BASELINE, *found[first:])
+        return tuple(dict.fromkeys(SystemParts.parse(name).name for name in names))
+
+    @field_validator("baseline", "primary")
+    @classmethod
+    def _system(cls, name: str | None) -> str | None:
+        return None if name is None else SystemParts.parse(name).name
+
+    @model_validator(mode="after")
+    def _with_baseline(self) -> Self:
+        found = self.systems
+        if self.baseline not in found:
+            # It gets its place in the papers' tables.
+            first = 1 if found[0] == "none" else 0
+            found = (*found[:first], self.baseline, *found[first:])
+            object.__setattr__(self, "systems", found)  # the model is frozen
+        if self.primary == self.baseline:
+            raise ValueError(f"the primary system {self.primary!r} is the baseline: name another")
+        if self.primary is not None and self.primary not in found:
+            raise ValueError(f"the primary system {self.primary!r} is not one of the systems")
+        return self
+
+    @model_validator(mode="after")
+    def _referenced(self) -> Self:
+        if isinstance(self.test, dict):
+            given = [name for name in _OF_TESTS[1:] if getattr(self, name)]
+            if given:
+                raise ValueError(
+                    f"{option_name(given[0])} belongs to one test set: with several, give each of "
+                    "them its own reference and alignment"
+                )
+            if not self.test:
+                raise ValueError("give at least one test set")
+            for name in self.test:
+                if not re.fullmatch(r"[\w.-]+", name):
+                    raise ValueError(f"the name {name!r} of a test set is not one word")
+        elif not self.test_reference:
+            raise ValueError("give the test set a reference translation (test-reference)")
+        return self
 
     @model_validator(mode="after")
     def _aligned(self) -> Self:
@@ -131,3 +234,67 @@ class TranslationOptions(CorpusOptions):
         if self.tuner == "mert" and sparse:
             raise ValueError(f"MERT cannot tune sparse features, and {sparse[0]!r} has some")
         return self
+
+
+def _by_name(given: object) -> dict[str | None, list[str]]:
+    """Sort files by the name before them, None where there is none."""
+    found: dict[str | None, list[str]] = {}
+    for text in map(str, given if isinstance(given, list | tuple) else [given]):
+        named = _NAMED.fullmatch(text)
+        name, file = (named["name"], named["file"]) if named else (None, text)
+        found.setdefault(name, []).append(file)
+    return found
+
+
+def _unnamed(named: Mapping[str, Mapping[str | None, Sequence[str]]]) -> dict[str, Any]:
+    """Return the options of a single test set."""
+    for option in _OF_TESTS:
+        _check_names(option, named[option], known=[None])
+    found: dict[str, Any] = {"test": _only(named["test"][None], "test")}
+    found["test_reference"] = tuple(named["test_reference"].get(None, ()))
+    if alignment := named["reference_alignment"].get(None):
+        found["reference_alignment"] = _only(alignment, "reference_alignment")
+    return found
+
+
+def _sets(named: Mapping[str, Mapping[str | None, Sequence[str]]]) -> dict[str, dict[str, Any]]:
+    """Return the test sets by name."""
+    names = [name for name in named["test"] if name is not None]
+    for option in _OF_TESTS:
+        _check_names(option, named[option], known=names)
+    found: dict[str, dict[str, Any]] = {}
+    for name in names:
+        reference = named["test_reference"].get(name)
+        if not reference:
+            raise ValueError(
+                f"the test set {name!r} has no reference: --test-reference {name}=FILE"
+            )
+        found[name] = {
+            "source": _only(named["test"][name], "test"),
+            "reference": tuple(reference),
+        }
+        if alignment := named["reference_alignment"].get(name):
+            found[name]["alignment"] = _only(alignment, "reference_alignment")
+    return found
+
+
+def _check_names(
+    option: str, given: Mapping[str | None, Sequence[str]], known: Sequence[str | None]
+) -> None:
+    for name, files in given.items():
+        if name in known:
+            continue
+        shown = f"--{option_name(option)}"
+        if name is None:
+            raise ValueError(f"{files[0]} belongs to no test set: {shown} NAME={files[0]}")
+        sets = ", ".join(repr(one) for one in known if one is not None) or "one without a name"
+        raise ValueError(f"{shown} {name}={files[0]}: there is no test set {name!r}, but {sets}")
+
+
+def _only(files: Sequence[str], option: str) -> str:
+    if len(files) > 1:
+        raise ValueError(
+            f"{files[0]} and {files[1]}: give each test set a name of its own "
+            f"(--{option_name(option)} NAME=FILE)"
+        )
+    return files[0]

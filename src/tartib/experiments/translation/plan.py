@@ -13,7 +13,7 @@ from tartib.experiments.run.options import feature_set_name
 from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.stages import Stage, TextFile
 from tartib.experiments.translation.comparison import Compared
-from tartib.experiments.translation.options import TranslationOptions
+from tartib.experiments.translation.options import TestFiles, TranslationOptions
 from tartib.experiments.translation.stages import (
     Assembly,
     Decoded,
@@ -113,24 +113,52 @@ class ModelPlan(ClassifierPlan):
 
 
 @dataclass(frozen=True)
+class Tested:
+    """A test set: the text, and the alignment with its first reference if one was given."""
+
+    name: str
+    text: Text
+    alignment: TextFile | None
+
+    @classmethod
+    def of(cls, name: str, files: TestFiles) -> Tested:
+        """Hash the content of the files; the name is for people, empty for the only one."""
+        given = files.alignment
+        text = Text.of(files.source, files.reference)
+        return cls(name, text, None if given is None else TextFile.of(given))
+
+    @property
+    def files(self) -> tuple[TextFile, ...]:
+        """Source and references."""
+        return (self.text.source, *self.text.references)
+
+    @property
+    def given_alignment(self) -> GivenAlignment | None:
+        """The stage that reads the alignment that was given, if any."""
+        if self.alignment is None:
+            return None
+        return GivenAlignment(self.name, self.text.source, self.text.references[0], self.alignment)
+
+
+@dataclass(frozen=True)
 class TranslationPlan(ModelPlan):
     """All stages of a translation experiment."""
 
     options: TranslationOptions
     dev: Text
-    test: Text
-    reference_alignment: TextFile | None = None
+    tests: dict[str, Tested]
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
         """Make the plan; all files are read for their hashes."""
-        given = options.reference_alignment
         return cls(
             options,
             Corpus.of(options),
             Text.of(options.dev, options.dev_reference),
-            Text.of(options.test, options.test_reference),
-            None if given is None else TextFile.of(given),
+            {
+                name: Tested.of("" if len(options.tests) == 1 else name, files)
+                for name, files in options.tests.items()
+            },
         )
 
     @property
@@ -163,21 +191,14 @@ class TranslationPlan(ModelPlan):
         """The phrase table and the language model, which all systems have."""
         return Table(self.corpus), Lm(self.corpus, self.options.lm_order)
 
-    @property
-    def aligned(self) -> AlignedTest | GivenAlignment | None:
-        """The alignment of the test set, if word order is to be scored."""
+    def aligned(self, test: str) -> AlignedTest | GivenAlignment | None:
+        """Return the alignment of a test set, if word order is to be scored."""
         if not self.options.word_order:
             return None
-        source, first = self.test.source, self.test.references[0]
-        automatic = AlignedTest(self.corpus, source, first, DEFAULT_ALIGNER)
-        return self.given_alignment or automatic
-
-    @property
-    def given_alignment(self) -> GivenAlignment | None:
-        """The alignment of the test set that was given, if any."""
-        if self.reference_alignment is None:
-            return None
-        return GivenAlignment(self.test.source, self.test.references[0], self.reference_alignment)
+        tested = self.tests[test]
+        source, first = tested.text.source, tested.text.references[0]
+        automatic = AlignedTest(tested.name, self.corpus, source, first, DEFAULT_ALIGNER)
+        return tested.given_alignment or automatic
 
     @property
     def building(self) -> list[Stage]:
@@ -188,14 +209,20 @@ class TranslationPlan(ModelPlan):
     @property
     def testing(self) -> list[Stage]:
         """The stages that tune and test each system."""
-        runs = range(self.options.runs)
-        pairs = [(name, run) for name in self.systems for run in runs]
-        return [stage(name, run) for name, run in pairs for stage in (self.tuned, self.decoded)]
+        found: list[Stage] = []
+        for name in self.systems:
+            for run in range(self.options.runs):
+                found.append(self.tuned(name, run))
+                found += [self.decoded(name, run, test) for test in self.tests]
+        return found
 
     @property
     def scoring(self) -> list[Stage]:
         """The stages that come when all systems have been tested."""
-        return [self.compared] if self.aligned is None else [self.aligned, self.compared]
+        stages = (
+            stage for test in self.tests for stage in (self.aligned(test), self.compared(test))
+        )
+        return [stage for stage in stages if stage is not None]
 
     @property
     def stages(self) -> list[Stage]:
@@ -227,19 +254,24 @@ class TranslationPlan(ModelPlan):
             options.seed + run,
         )
 
-    def decoded(self, name: str, run: int) -> Decoded:
-        """Return the translation of the test set."""
-        return Decoded(self.tuned(name, run), self.test.source, self._search(tuning=False))
+    def decoded(self, name: str, run: int, test: str) -> Decoded:
+        """Return the translation of a test set."""
+        tested, search = self.tests[test], self._search(tuning=False)
+        return Decoded(tested.name, self.tuned(name, run), tested.text.source, search)
 
-    @property
-    def compared(self) -> Compared:
-        """The comparison of all systems."""
+    def compared(self, test: str) -> Compared:
+        """Return the comparison of all systems on a test set."""
         options = self.options
         runs = range(options.runs)
         return Compared(
-            tuple((name, tuple(self.decoded(name, run) for run in runs)) for name in self.systems),
-            self.test,
-            self.aligned,
+            self.tests[test].name,
+            tuple(
+                (name, tuple(self.decoded(name, run, test) for run in runs))
+                for name in self.systems
+            ),
+            options.baseline,
+            self.tests[test].text,
+            self.aligned(test),
             options.samples,
             options.seed,
         )

@@ -19,7 +19,7 @@ from tartib.experiments.report.html import (
 from tartib.experiments.report.tables import Table
 from tartib.experiments.translation.comparison import BLEU
 from tartib.experiments.translation.figures import figures_of
-from tartib.experiments.translation.findings import adjusted_p_values
+from tartib.experiments.translation.findings import baseline_name, gain_of
 from tartib.experiments.translation.results import SystemResults, TranslationResults
 from tartib.experiments.translation.ribbon_pictures import draw_sentence
 from tartib.experiments.translation.tables import tables_of
@@ -28,7 +28,7 @@ from tartib.wording import counted
 
 _MOVES = (
     "Test sentences where the order of a system's output, and its BLEU, differ most from the "
-    "lexicalised system's, better or worse; the first tuning run of each. Source words are above "
+    "baseline's, better or worse; the first tuning run of each. Source words are above "
     "and the translation below, both in the order in which they are read, from left to right. "
     "Blue phrases continue where the previous one ended (monotone), orange ones are just before it "
     "(swap), green ones are elsewhere (discontinuous)."
@@ -47,53 +47,64 @@ def write_report(results: TranslationResults, path: str | Path) -> None:
 def chapter_of(results: TranslationResults, *, folder: str = "") -> Chapter:
     """Collect everything that a page shows; ``folder`` is where the experiment's files are."""
     tables = {table.key: table for table in tables_of(results)}
-    plots = {
-        name: [Plot(panel.key, panel.title, Markup(panel.svg(name))) for panel in panels]  # noqa: S704
-        for name, panels in figures_of(results).items()
-    }
     corpus = results.corpus
     runs = len(results.systems[0].runs)
     return Chapter(
         "Translation",
         results,
-        f"{corpus.sentences:,} sentence pairs to train on, {results.test.sentences:,} to "
+        f"{corpus.sentences:,} sentence pairs to train on, "
+        f"{' and '.join(f'{test.sentences:,}' for test in results.tests)} to "
         f"test on, {len(results.systems)} systems, each tuned {runs} "
         f"{'time' if runs == 1 else 'times'}",
-        corpus=[tables["texts"]],
-        sections=[_section(results, tables, plots)],
+        corpus=[tables[key] for key in ("texts", "tests") if key in tables],
+        sections=[_section(results, test.name, tables) for test in results.tests],
         folded=[Block("stages", "Time and memory of every stage", tables=[tables["stages"]])],
         folder=folder,
     )
 
 
-def _section(
-    results: TranslationResults, tables: dict[str, Table], plots: dict[str, list[Plot]]
-) -> Section:
+def _section(results: TranslationResults, test: str, tables: dict[str, Table]) -> Section:
+    """Collect what the page shows of a test set; the first one has what does not depend on it."""
+    several, first = len(results.tests) > 1, test == results.test.name
+    ending = f"-{test}" if several else ""
+    one = results.on(test)
+
     def those(*keys: str) -> list[Table]:
-        return [tables[key] for key in keys if key in tables]
+        found = [tables.get(f"{key}{ending}") for key in keys]
+        return [table for table in found if table is not None]
+
+    def drawn(name: str) -> list[Plot]:
+        panels = figures_of(one)[name]
+        return [
+            Plot(panel.key, panel.title, Markup(panel.svg(f"{name}{ending}")))  # noqa: S704
+            for panel in panels
+        ]
 
     blocks = [
         Block("findings", "The papers' findings", tables=those("findings")),
         Block(
-            "papers", "BLEU and NIST", plots=plots["bleu"], tables=those("table-8", "mlr-table-3")
+            "papers", "BLEU and NIST", plots=drawn("bleu"), tables=those("table-8", "mlr-table-3")
         ),
         Block("scores", "All scores", tables=those("scores")),
         Block("order", "Word order", tables=those("word-order")),
-        Block(
-            "moves",
-            "Which phrases moved where",
-            _MOVES + (_BLOCKS if results.orientation.startswith("hier") else ""),
-            examples=[draw_sentence(sentence) for sentence in results.examples],
-        ),
-        Block("size", "Size", tables=those("table-7")),
-        Block("tuning", "Tuning", plots=plots["tuning"], tables=those("tuning")),
     ]
+    if first:
+        blocks += [
+            Block(
+                "moves",
+                "Which phrases moved where",
+                _MOVES + (_BLOCKS if results.orientation.startswith("hier") else ""),
+                examples=[draw_sentence(sentence) for sentence in results.examples],
+            ),
+            Block("size", "Size", tables=[tables["table-7"]]),
+            Block("tuning", "Tuning", plots=drawn("tuning"), tables=[tables["tuning"]]),
+        ]
     return Section(
-        "translation",
+        f"translation{ending}",
         results.orientation,
-        results.direction,
-        headlines(results),
-        sentences(results),
+        f"{results.direction}, {test}" if several else results.direction,
+        headlines(one),
+        [*(primary_sentences(results) if first else []), *sentences(one)],
         [notes_once(block) for block in blocks if block],
         OrientationModel.parse(results.orientation).describe(results.direction),
         legend_of_sets(model.name.partition(":")[2] for model in results.models),
@@ -107,12 +118,12 @@ def best_system(results: TranslationResults) -> SystemResults | None:
 
 
 def headlines(results: TranslationResults) -> list[Headline]:
-    """Return the large figures."""
-    base = next(s for s in results.systems if s.name == results.baseline)
+    """Return the large figures of the first test set."""
+    base = results.base
     found = [Headline(f"{base.score(BLEU):.2f}", "BLEU", f"{base.title} model")]
     best = best_system(results)
     if best is not None:
-        gain = best.differences[BLEU].value
+        gain = gain_of(best).value
         name = f"{'best' if gain >= 0 else 'best of the others'}: {best.title}"
         found.insert(0, Headline(f"{best.score(BLEU):.2f}", "BLEU", name))
         shown = f"{gain:+.2f}".replace("-", "−")
@@ -125,22 +136,33 @@ def sentences(results: TranslationResults) -> list[str]:
     best = best_system(results)
     if best is None:
         return []
-    found = best.differences[BLEU]
-    way = "above" if found.value >= 0 else "below"
-    p_values = adjusted_p_values(results, BLEU)
-    surely = "is hardly chance" if p_values[best.name] < SIGNIFICANT else "may well be chance"
-    better = sum(
-        s.differences[BLEU].value > 0 and p_values[s.name] < SIGNIFICANT
-        for s in results.systems
-        if s.name in p_values
-    )
-    interval = f"{found.low:+.2f} to {found.high:+.2f}".replace("-", "−")
-    among = "" if found.value >= 0 else " of the others"
+    gains = [gain_of(s) for s in results.systems if s.name != results.baseline]
+    better = sum(gain.value > 0 and gain.adjusted < SIGNIFICANT for gain in gains)
+    among = "" if gain_of(best).value >= 0 else " of the others"
     return [
         f"{best.title[:1].upper()}{best.title[1:]} has the highest BLEU{among}, "
-        f"{best.score(BLEU):.2f}, "
-        f"{abs(found.value):.2f} {way} the lexicalised model (95\u202f% interval {interval}, "
-        f"p = {p_values[best.name]:.3f}): that {surely}.",
-        f"Significantly better than the lexicalised model: {better} of "
-        f"{counted(len(results.systems) - 1, 'system')} (p-values adjusted for their number).",
+        f"{best.score(BLEU):.2f}, {_compared(results, best)}.",
+        f"Significantly better than {baseline_name(results)}: {better} of "
+        f"{counted(len(gains), 'system')} (p-values adjusted for their number).",
     ]
+
+
+def primary_sentences(results: TranslationResults) -> list[str]:
+    """Say what the comparison that was named beforehand found, on the first test set."""
+    return [
+        f"The comparison named beforehand: BLEU of {system.title} is {system.score(BLEU):.2f}, "
+        f"{_compared(results, system)}."
+        for system in results.systems
+        if system.name == results.primary
+    ]
+
+
+def _compared(results: TranslationResults, system: SystemResults) -> str:
+    found = gain_of(system)
+    way = "above" if found.value >= 0 else "below"
+    surely = "is hardly chance" if found.adjusted < SIGNIFICANT else "may well be chance"
+    interval = f"{found.low:+.2f} to {found.high:+.2f}".replace("-", "−")
+    return (
+        f"{abs(found.value):.2f} {way} {baseline_name(results)} (95\u202f% interval {interval}, "
+        f"p = {found.adjusted:.3f}): that {surely}"
+    )

@@ -22,12 +22,41 @@ class TestText(Record):
     references: int
 
 
+class TestSet(TestText):
+    """A text that systems are compared on.
+
+    Attributes
+    ----------
+    name
+        As it was given; ``test`` if it was given without one.
+    metrics
+        Names of the scores, each with its signature.
+    alignment_given
+        Whether the right word order is from an alignment that was given, not from an automatic one.
+    """
+
+    name: str
+    metrics: dict[str, str]
+    alignment_given: bool
+
+
 class TuningIteration(Record):
     """One decoding of the development text."""
 
     number: int
     bleu: float
     seconds: float
+
+
+class TestRun(Record):
+    """A translation of a test set: its scores by the name of the metric, its time and memory."""
+
+    __test__ = False
+
+    scores: dict[str, float]
+    seconds: float
+    peak_mb: float
+    words_per_second: float
 
 
 class SystemRun(Record):
@@ -43,12 +72,10 @@ class SystemRun(Record):
         How many weights were tuned.
     dev_bleu
         Of the chosen weights.
-    scores
-        On the test text, by the name of the metric.
     tuning_seconds, tuning_peak_mb
         Of the tuning.
-    seconds, peak_mb, words_per_second
-        Of the decoding of the test text.
+    tests
+        Its translation of each test set, by name; the first set is the main one.
     """
 
     seed: int
@@ -57,21 +84,27 @@ class SystemRun(Record):
     stopped: str
     n_weights: int
     dev_bleu: float
-    scores: dict[str, float]
     tuning_seconds: float
     tuning_peak_mb: float
-    seconds: float
-    peak_mb: float
-    words_per_second: float
+    tests: dict[str, TestRun]
+
+    def on(self, test: str | None = None) -> TestRun:
+        """Return the translation of a test set, by default of the first."""
+        return self.tests[next(iter(self.tests)) if test is None else test]
 
 
 class Difference(Record):
-    """A system's score minus that of the lexicalised baseline, over all runs of both."""
+    """A system's score minus that of the baseline, over all runs of both.
+
+    ``p_value`` is that of this comparison alone; ``adjusted`` is for the number of comparisons (see
+    `tartib.experiments.translation.comparison.adjusted`).
+    """
 
     value: float
     low: float
     high: float
     p_value: float
+    adjusted: float
 
 
 class SystemResults(Record):
@@ -86,14 +119,14 @@ class SystemResults(Record):
     runs
         One for each seed.
     differences
-        To the baseline, by the name of the metric; none for the baseline.
+        To the baseline, by the names of the test set and of the metric; none for the baseline.
     """
 
     name: str
     title: str
     row: str
     runs: list[SystemRun]
-    differences: dict[str, Difference]
+    differences: dict[str, dict[str, Difference]]
 
     def mean(self, figure: Callable[[SystemRun], float]) -> float:
         """Return the mean of a figure over the runs."""
@@ -105,9 +138,16 @@ class SystemResults(Record):
             return None
         return float(np.std([figure(run) for run in self.runs], ddof=1))
 
-    def score(self, metric: str) -> float:
-        """Return the mean of a score."""
-        return self.mean(lambda run: run.scores[metric])
+    def score(self, metric: str, test: str | None = None) -> float:
+        """Return the mean of a score on a test set, by default on the first."""
+        return self.mean(lambda run: run.on(test).scores[metric])
+
+    def difference(self, metric: str, test: str | None = None) -> Difference | None:
+        """Return the difference from the baseline on a test set, by default on the first."""
+        if not self.differences:
+            return None
+        name = next(iter(self.differences)) if test is None else test
+        return self.differences[name].get(metric)
 
 
 class ModelResults(Record):
@@ -190,14 +230,15 @@ class TranslationResults(ExperimentResults):
     ----------
     corpus
         The training text.
-    dev, test
-        The texts to tune and to test on.
+    dev, tests
+        The text to tune on, and those to test on: the first one is the main one.
     orientation, direction
         Of the reordering models.
     baseline
         Name of the system that the others are compared with.
-    metrics
-        Names of the scores, each with its signature.
+    primary
+        Name of the system whose BLEU on the first test set is compared with the baseline's by
+        itself; None if there is none.
     systems
         In the order of the papers' tables.
     models, shared, stages, examples
@@ -206,13 +247,42 @@ class TranslationResults(ExperimentResults):
 
     corpus: CorpusResults
     dev: TestText
-    test: TestText
+    tests: list[TestSet]
     orientation: str
     direction: str
     baseline: str
-    metrics: dict[str, str]
+    primary: str | None
     systems: list[SystemResults]
     models: list[ModelResults]
     shared: list[SharedPart]
     stages: list[StageResults]
     examples: list[MovedSentence]
+
+    @property
+    def test(self) -> TestSet:
+        """The first test set."""
+        return self.tests[0]
+
+    @property
+    def base(self) -> SystemResults:
+        """The baseline."""
+        return next(system for system in self.systems if system.name == self.baseline)
+
+    def on(self, test: str) -> TranslationResults:
+        """Return the results with one of the test sets alone."""
+        systems = [
+            system.model_copy(
+                update={
+                    "runs": [
+                        run.model_copy(update={"tests": {test: run.tests[test]}})
+                        for run in system.runs
+                    ],
+                    "differences": {
+                        name: d for name, d in system.differences.items() if name == test
+                    },
+                }
+            )
+            for system in self.systems
+        ]
+        chosen = [one for one in self.tests if one.name == test]
+        return self.model_copy(update={"tests": chosen, "systems": systems})

@@ -42,9 +42,10 @@ def run_translation(
     plan = TranslationPlan.of(options)
     # Errors in these files are found at once, and not after hours of training.
     plan.dev.read()
-    source, references = plan.test.read()
-    if plan.given_alignment is not None:
-        plan.given_alignment.links()
+    texts = {name: tested.text.read() for name, tested in plan.tests.items()}
+    for tested in plan.tests.values():
+        if tested.given_alignment is not None:
+            tested.given_alignment.links()
     workspace = Workspace(out)
     with ExitStack() as stack:
         lock = stack.enter_context(workspace.opened())
@@ -53,7 +54,7 @@ def run_translation(
         server = JobServer("tartib.experiments.translation.plan", lock)
         stack.enter_context(server)
         TranslationRunner(workspace, server, watcher, plan.jobs, plan).run_all()
-        results = collect(plan, workspace, source, references)
+        results = collect(plan, workspace, texts)
         watcher.begin("report")
         _publish(plan, workspace)
         _write(results, workspace.folder)
@@ -94,11 +95,15 @@ def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
     ):
         for name in plan.systems:
             for run in range(plan.options.runs):
-                decoded, stem = plan.decoded(name, run), file_stem(name, run)
-                decoded.system(workspace).write(systems / f"{stem}.toml")
-                lines = workspace.require(decoded.key)["lines"]
-                text = "".join(f"{line}\n" for line in lines)
-                (translations / f"{stem}.txt").write_text(text, encoding="utf-8")
+                stem = file_stem(name, run)
+                for place, (test, tested) in enumerate(plan.tests.items()):
+                    decoded = plan.decoded(name, run, test)
+                    if place == 0:
+                        decoded.system(workspace).write(systems / f"{stem}.toml")
+                    lines = workspace.require(decoded.key)["lines"]
+                    text = "".join(f"{line}\n" for line in lines)
+                    file = f"{stem}.{test}.txt" if tested.name else f"{stem}.txt"
+                    (translations / file).write_text(text, encoding="utf-8")
 
 
 def _write(results: TranslationResults, folder: Path) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from importlib.metadata import version
 from typing import Any
 
 from tartib.experiments.run.results import corpus_results, machine
 from tartib.experiments.run.stages import Stage, digest
 from tartib.experiments.run.workspace import Workspace
+from tartib.experiments.translation.comparison import BLEU, adjusted
 from tartib.experiments.translation.examples import moved_sentences
 from tartib.experiments.translation.plan import TranslationPlan
 from tartib.experiments.translation.results import (
@@ -19,11 +20,12 @@ from tartib.experiments.translation.results import (
     StageResults,
     SystemResults,
     SystemRun,
+    TestRun,
+    TestSet,
     TestText,
     TranslationResults,
     TuningIteration,
 )
-from tartib.experiments.translation.systems import BASELINE
 from tartib.orientation import OrientationModel
 from tartib.reordering import KINDS
 from tartib.signature import signature
@@ -39,19 +41,20 @@ _FILES = (
     "reference_alignment",
 )
 
+Lines = Sequence[str]
+
 
 def collect(
     plan: TranslationPlan,
     workspace: Workspace,
-    source: Sequence[str],
-    references: Sequence[Sequence[str]],
+    texts: Mapping[str, tuple[Lines, Sequence[Lines]]],
 ) -> TranslationResults:
-    """Collect the results of all stages; ``source`` and ``references`` are the test set."""
+    """Collect the results of all stages; ``texts`` are source and references of the test sets."""
     collector = _Collector(plan, workspace)
     options = plan.options
     corpus = workspace.require(plan.corpus.key)
     stages = collector.stages()
-    compared = workspace.require(plan.compared.key)["metrics"]
+    compared = {test: workspace.require(plan.compared(test).key)["metrics"] for test in plan.tests}
     return TranslationResults(
         title=f"{options.train[0].name} → {options.train[1].name}: translation",
         signature=_signature(plan, corpus["fingerprint"]),
@@ -62,16 +65,24 @@ def collect(
         seconds=sum(stage.seconds for stage in stages),
         corpus=corpus_results(corpus["sizes"], *(path.name for path in options.train)),
         dev=_text(read_lines(options.dev), len(options.dev_reference)),
-        test=_text(source, len(references)),
+        tests=[
+            TestSet(
+                name=test,
+                **_text(source, len(references)).model_dump(),
+                metrics={name: found["signature"] for name, found in compared[test].items()},
+                alignment_given=plan.tests[test].alignment is not None,
+            )
+            for test, (source, references) in texts.items()
+        ],
         orientation=options.orientation,
         direction=options.direction,
-        baseline=BASELINE,
-        metrics={name: found["signature"] for name, found in compared.items()},
-        systems=[collector.system(name, compared) for name in plan.systems],
+        baseline=options.baseline,
+        primary=options.primary,
+        systems=collector.systems(compared),
         models=list(collector.models()),
         shared=list(collector.shared()),
         stages=stages,
-        examples=collector.examples(source, references),
+        examples=collector.examples(*next(iter(texts.values()))),
     )
 
 
@@ -81,7 +92,7 @@ def _signature(plan: TranslationPlan, fingerprint: str) -> str:
     return signature(
         ("experiment", "translation"),
         ("corpus", fingerprint),
-        ("test", digest([file.digest for file in (plan.test.source, *plan.test.references)])),
+        ("test", digest([file.digest for tested in plan.tests.values() for file in tested.files])),
         ("orientation", options.orientation),
         ("direction", options.direction),
         ("tuner", options.tuner),
@@ -98,31 +109,50 @@ class _Collector:
         self._plan = plan
         self._workspace = workspace
 
-    def system(self, name: str, compared: dict[str, Any]) -> SystemResults:
-        """Return all runs of a system, and how they compare with the baseline's."""
-        parts = self._plan.systems[name]
-        figures = {metric: found["systems"][name] for metric, found in compared.items()}
-        return SystemResults(
-            name=name,
-            title=parts.title,
-            row=parts.row,
-            runs=[
-                self._run(name, run, {metric: f["runs"][run] for metric, f in figures.items()})
-                for run in range(self._plan.options.runs)
-            ],
-            differences={
-                metric: Difference(
-                    value=found["difference"]["score"],
-                    **{key: found["difference"][key] for key in ("low", "high", "p_value")},
-                )
-                for metric, found in figures.items()
-                if found["difference"] is not None
-            },
-        )
+    def systems(self, compared: dict[str, dict[str, Any]]) -> list[SystemResults]:
+        """Return all runs of each system, and how they compare with the baseline's.
 
-    def _run(self, name: str, run: int, scores: dict[str, float]) -> SystemRun:
+        ``compared`` has for each test set and metric what the comparison found.
+        """
+        differences = self._differences(compared)
+        return [
+            SystemResults(
+                name=name,
+                title=parts.title,
+                row=parts.row,
+                runs=[self._run(name, run, compared) for run in range(self._plan.options.runs)],
+                differences=differences.get(name, {}),
+            )
+            for name, parts in self._plan.systems.items()
+        ]
+
+    def _differences(
+        self, compared: dict[str, dict[str, Any]]
+    ) -> dict[str, dict[str, dict[str, Difference]]]:
+        """Return the differences from the baseline by system, test set and metric."""
+        options = self._plan.options
+        first = next(iter(compared))
+        by_system: dict[str, dict[str, dict[str, Difference]]] = {}
+        for metric in dict.fromkeys(metric for found in compared.values() for metric in found):
+            known = {
+                (test, name): system["difference"]
+                for test, found in compared.items()
+                if metric in found
+                for name, system in found[metric]["systems"].items()
+                if system["difference"] is not None
+            }
+            primary = (first, options.primary) if options.primary and metric == BLEU else None
+            p_values = adjusted({which: d["p_value"] for which, d in known.items()}, primary)
+            for (test, name), difference in known.items():
+                by_system.setdefault(name, {}).setdefault(test, {})[metric] = Difference(
+                    value=difference["score"],
+                    **{key: difference[key] for key in ("low", "high", "p_value")},
+                    adjusted=p_values[test, name],
+                )
+        return by_system
+
+    def _run(self, name: str, run: int, compared: dict[str, dict[str, Any]]) -> SystemRun:
         tuned = self._workspace.require(self._plan.tuned(name, run).key)
-        decoded = self._workspace.require(self._plan.decoded(name, run).key)
         return SystemRun(
             seed=self._plan.options.seed + run,
             iterations=[TuningIteration(**iteration) for iteration in tuned["iterations"]],
@@ -130,9 +160,15 @@ class _Collector:
             stopped=tuned["stopped"],
             n_weights=tuned["n_weights"],
             dev_bleu=tuned["bleu"],
-            scores=scores,
             tuning_seconds=tuned["seconds"],
             tuning_peak_mb=tuned["stage_peak_mb"],
+            tests={test: self._tested(name, run, test, found) for test, found in compared.items()},
+        )
+
+    def _tested(self, name: str, run: int, test: str, found: dict[str, Any]) -> TestRun:
+        decoded = self._workspace.require(self._plan.decoded(name, run, test).key)
+        return TestRun(
+            scores={metric: one["systems"][name]["runs"][run] for metric, one in found.items()},
             seconds=decoded["seconds"],
             peak_mb=decoded["stage_peak_mb"],
             words_per_second=decoded["words"] / decoded["seconds"],
@@ -166,17 +202,18 @@ class _Collector:
     def examples(
         self, source: Sequence[str], references: Sequence[Sequence[str]]
     ) -> list[MovedSentence]:
-        """Return the sentences that the report draws."""
+        """Return the sentences of the first test set that the report draws."""
         plan = self._plan
+        first = next(iter(plan.tests))
         found = {
-            parts.title: self._workspace.require(plan.decoded(name, 0).key)
+            parts.title: self._workspace.require(plan.decoded(name, 0, first).key)
             for name, parts in plan.systems.items()
         }
         return moved_sentences(
             source,
             references,
             found,
-            baseline=plan.systems[BASELINE].title,
+            baseline=plan.systems[plan.options.baseline].title,
             from_block=OrientationModel.parse(plan.options.orientation).model == "hier",
             count=plan.options.examples,
         )

@@ -232,8 +232,12 @@ def _described(decoder: Decoder, result: TuningResult) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Decoded(Stage):
-    """What a tuned system makes of the test set."""
+    """What a tuned system makes of a test set.
 
+    ``name`` is that of the set, if there are several.
+    """
+
+    name: str = field(metadata=UNKEYED, compare=False)
     tuned: Tuned
     source: TextFile
     search: Search
@@ -241,7 +245,7 @@ class Decoded(Stage):
     @property
     def title(self) -> str:
         """What it does."""
-        return f"{self.tuned.name}: test"
+        return f"{self.tuned.name}: {self.name or 'test'}"
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Translate the test set, and keep how each sentence was put together."""

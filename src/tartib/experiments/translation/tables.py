@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
+
+import numpy as np
 
 from tartib.experiments.report import papers as paper
-from tartib.experiments.report.findings import HOLM_NOTE, SIGNIFICANT, plain_name
+from tartib.experiments.report.findings import SIGNIFICANT, plain_name
 from tartib.experiments.report.papers import PaperSystem, PaperTest
 from tartib.experiments.report.tables import Column, Table, Value, duration, size
 from tartib.experiments.translation.comparison import BLEU, FIRST, FUZZY, NIST, TAU
 from tartib.experiments.translation.findings import (
-    adjusted_p_values,
+    baseline_name,
+    correction_note,
     findings_table,
     paper_row,
 )
@@ -20,6 +24,7 @@ from tartib.experiments.translation.results import (
     SystemRun,
     TranslationResults,
 )
+from tartib.experiments.translation.systems import BASELINE
 
 _TITLES = {
     BLEU: "BLEU",
@@ -31,8 +36,8 @@ _TITLES = {
 _DIGITS = {NIST: 3}
 _RUNS = "Mean ± standard deviation over {runs} tuning runs."
 _DIFFERENCE = (
-    "Δ: difference from the lexicalised model; * where p < 0.05 by paired bootstrap resampling of "
-    f"sentences and runs. {HOLM_NOTE}, over the {{count}} systems compared by each metric."
+    "Δ: difference from {base}; * where p < 0.05 by paired bootstrap resampling of sentences and "
+    "runs."
 )
 _ORDER = "How close the order of the source words in the output is to that in the first reference."
 _AUTOMATIC = "Its alignment is automatic and has errors: compare systems with each other only."
@@ -40,19 +45,36 @@ _SHARED = "All systems share the phrase table and the language model, whose para
 
 
 def tables_of(results: TranslationResults) -> list[Table]:
-    """Make all tables, in the order of the papers."""
+    """Make all tables, in the order of the papers; those of scores once for each test set."""
     tables = [
         _text_table(results),
-        findings_table(results),
-        _paper_table(results, "table-8", "Translation (SVM paper, Table 8)", paper.TABLE_8),
-        _paper_table(results, "mlr-table-3", "Translation (MLR paper, Table 3)", paper.MLR_TABLE_3),
-        _score_table(results),
+        _tests_table(results),
+        *(table for test in results.tests for table in tables_on(results, test.name)),
         _size_table(results),
-        _order_table(results),
         _tuning_table(results),
         _stage_table(results),
     ]
     return [table for table in tables if table is not None and any(table.groups)]
+
+
+def tables_on(results: TranslationResults, test: str) -> list[Table]:
+    """Make the tables about one test set; their keys and titles have its name if it has others."""
+    one, correction = results.on(test), correction_note(results)
+    tables = [
+        findings_table(one),
+        _paper_table(one, "table-8", "Translation (SVM paper, Table 8)", paper.TABLE_8, correction),
+        _paper_table(
+            one, "mlr-table-3", "Translation (MLR paper, Table 3)", paper.MLR_TABLE_3, correction
+        ),
+        _score_table(one, correction),
+        _order_table(one, correction),
+    ]
+    found = [table for table in tables if table is not None and any(table.groups)]
+    if len(results.tests) == 1:
+        return found
+    return [
+        replace(table, key=f"{table.key}-{test}", title=f"{table.title}: {test}") for table in found
+    ]
 
 
 def _text_table(results: TranslationResults) -> Table:
@@ -66,7 +88,10 @@ def _text_table(results: TranslationResults) -> Table:
     ]
     rows += [
         [name, Value(text.sentences), Value(text.words), Value(text.references)]
-        for name, text in (("development", results.dev), ("test", results.test))
+        for name, text in (
+            ("development", results.dev),
+            *((test.name, test) for test in results.tests),
+        )
     ]
     length = corpus.max_phrase_length
     notes = [f"{corpus.pairs:,} phrase pairs of up to {length} words on each side."]
@@ -77,31 +102,56 @@ def _figure(system: SystemResults, of: Callable[[SystemRun], float]) -> Value:
     return Value(system.mean(of), system.deviation(of))
 
 
-def _score(system: SystemResults, metric: str) -> Value:
-    return _figure(system, lambda run: run.scores[metric])
+def _score(system: SystemResults, metric: str, test: str | None = None) -> Value:
+    return _figure(system, lambda run: run.on(test).scores[metric])
 
 
-def _compared(results: TranslationResults, system: SystemResults, metric: str) -> list[Value]:
+def _compared(system: SystemResults, metric: str, test: str | None = None) -> list[Value]:
     """Return the score and its difference from the baseline, with a star if it is significant."""
-    score, found = _score(system, metric), system.differences.get(metric)
+    score, found = _score(system, metric, test), system.difference(metric, test)
     if found is None:
         return [score, Value(None)]
-    star = "*" if adjusted_p_values(results, metric)[system.name] < SIGNIFICANT else ""
+    star = "*" if found.adjusted < SIGNIFICANT else ""
     shown = _signed(found.value, _DIGITS.get(metric, 2))
     return [score, Value(found.value, text=shown, mark=star)]
 
 
-def _metric_columns(metric: str) -> list[Column]:
+def _metric_columns(metric: str, group: str = "") -> list[Column]:
     digits = _DIGITS.get(metric, 2)
-    group = _TITLES[metric]
+    group = group or _TITLES[metric]
     return [Column("score", group, digits, best="max"), Column("Δ", group, digits)]
 
 
+def _tests_table(results: TranslationResults) -> Table | None:
+    """Return BLEU of all systems on all test sets, if there are several."""
+    if len(results.tests) == 1:
+        return None
+    names = [test.name for test in results.tests]
+    columns = [Column("system")]
+    for name in names:
+        columns += _metric_columns(BLEU, name)
+    rows: list[list[str | Value]] = [
+        [system.title, *(value for name in names for value in _compared(system, BLEU, name))]
+        for system in results.systems
+    ]
+    notes = _notes(results, correction_note(results))[:-1]
+    return Table("tests", "BLEU on all test sets", columns, [rows], notes)
+
+
 def _paper_table(
-    results: TranslationResults, key: str, title: str, theirs: Mapping[str, PaperSystem]
-) -> Table:
-    """Return the rows of a paper's table, ours beside theirs, in its order."""
-    base = theirs[results.baseline]
+    results: TranslationResults,
+    key: str,
+    title: str,
+    theirs: Mapping[str, PaperSystem],
+    correction: str,
+) -> Table | None:
+    """Return the rows of a paper's table, ours beside theirs, in its order.
+
+    Theirs are compared with the lexicalised model: with another baseline there is no such table.
+    """
+    base = theirs.get(results.base.row)
+    if base is None or results.base.row != BASELINE:
+        return None
     # As printed: the table without NIST has two decimals.
     digits = 2 if base.mt06.nist is None else 1
     metrics = [BLEU] if base.mt06.nist is None else [NIST, BLEU]
@@ -117,7 +167,7 @@ def _paper_table(
     rows: list[list[str | Value]] = []
     for name, row in theirs.items():
         for system in (system for system in results.systems if paper_row(system) == name):
-            ours = [value for m in metrics for value in _compared(results, system, m)]
+            ours = [value for m in metrics for value in _compared(system, m)]
             beside = [
                 value
                 for test, other in ((row.mt06, base.mt06), (row.mt08, base.mt08))
@@ -125,7 +175,7 @@ def _paper_table(
                 for value in _beside(test, other, metric, digits)
             ]
             rows.append([system.title, *ours, *beside])
-    return Table(key, title, columns, [rows] if len(rows) > 1 else [], _notes(results))
+    return Table(key, title, columns, [rows] if len(rows) > 1 else [], _notes(results, correction))
 
 
 def _beside(test: PaperTest, base: PaperTest, metric: str, digits: int) -> list[Value]:
@@ -140,16 +190,16 @@ def _signed(number: float, digits: int) -> str:
     return f"{number:+.{digits}f}".replace("-", "−")
 
 
-def _notes(results: TranslationResults) -> list[str]:
+def _notes(results: TranslationResults, correction: str) -> list[str]:
     runs = len(results.systems[0].runs)
     many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run per system."]
-    difference = _DIFFERENCE.format(count=len(results.systems) - 1)
-    return [*many, difference, paper.OTHER_CORPUS]
+    difference = _DIFFERENCE.format(base=baseline_name(results))
+    return [*many, f"{difference} {correction}", paper.OTHER_CORPUS]
 
 
-def _score_table(results: TranslationResults) -> Table:
+def _score_table(results: TranslationResults, correction: str) -> Table:
     """Return all systems by all metrics of translation, with intervals."""
-    metrics = [metric for metric in (BLEU, FIRST, NIST) if metric in results.metrics]
+    metrics = [metric for metric in (BLEU, FIRST, NIST) if metric in results.test.metrics]
     columns = [Column("system")]
     for metric in metrics:
         columns += [
@@ -161,20 +211,20 @@ def _score_table(results: TranslationResults) -> Table:
     for system in results.systems:
         row: list[str | Value] = [system.title]
         for metric in metrics:
-            row += [*_compared(results, system, metric), *_sureness(results, system, metric)]
+            row += [*_compared(system, metric), *_sureness(system, metric)]
         rows.append(row)
-    signatures = [f"{_TITLES[metric]}: {results.metrics[metric]}." for metric in metrics]
-    notes = [*_notes(results)[:-1], *signatures]
+    signatures = [f"{_TITLES[metric]}: {results.test.metrics[metric]}." for metric in metrics]
+    notes = [*_notes(results, correction)[:-1], *signatures]
     return Table("scores", "All systems", columns, [rows], notes)
 
 
-def _sureness(results: TranslationResults, system: SystemResults, metric: str) -> list[str | Value]:
-    found = system.differences.get(metric)
+def _sureness(system: SystemResults, metric: str) -> list[str | Value]:
+    found = system.difference(metric)
     if found is None:
         return ["", Value(None)]
     digits = _DIGITS.get(metric, 2)
     interval = f"{_signed(found.low, digits)} to {_signed(found.high, digits)}"
-    return [interval, Value(adjusted_p_values(results, metric)[system.name])]
+    return [interval, Value(found.adjusted)]
 
 
 def _size_table(results: TranslationResults) -> Table:
@@ -224,19 +274,18 @@ def _size_row(model: ModelResults) -> list[str | Value]:
     ]
 
 
-def _order_table(results: TranslationResults) -> Table | None:
-    metrics = [metric for metric in (TAU, FUZZY) if metric in results.metrics]
+def _order_table(results: TranslationResults, correction: str) -> Table | None:
+    metrics = [metric for metric in (TAU, FUZZY) if metric in results.test.metrics]
     if not metrics:
         return None
     columns = [Column("system")]
     for metric in metrics:
         columns += _metric_columns(metric)
     rows: list[list[str | Value]] = [
-        [s.title, *(value for m in metrics for value in _compared(results, s, m))]
-        for s in results.systems
+        [s.title, *(value for m in metrics for value in _compared(s, m))] for s in results.systems
     ]
-    automatic = [] if results.options.get("reference_alignment") else [_AUTOMATIC]
-    notes = [_ORDER, *automatic, *_notes(results)[:-1]]
+    automatic = [] if results.test.alignment_given else [_AUTOMATIC]
+    notes = [_ORDER, *automatic, *_notes(results, correction)[:-1]]
     return Table("word-order", "Word order", columns, [rows], notes)
 
 
@@ -248,9 +297,10 @@ def _tuning_table(results: TranslationResults) -> Table:
         Column("iterations", "tuning", 1),
         Column("time", "tuning", 0),
         Column("memory, MB", "tuning", 0),
-        Column("words per second", "test", 0),
-        Column("memory, MB", "test", 0),
     ]
+    names = [test.name for test in results.tests]
+    for name in names:
+        columns += [Column("words per second", name, 0), Column("memory, MB", name, 0)]
     rows: list[list[str | Value]] = []
     for system in results.systems:
         seconds = system.mean(lambda run: run.tuning_seconds)
@@ -262,10 +312,14 @@ def _tuning_table(results: TranslationResults) -> Table:
                 Value(system.mean(lambda run: len(run.iterations))),
                 Value(seconds, text=duration(seconds)),
                 Value(max(run.tuning_peak_mb for run in system.runs)),
-                Value(system.mean(lambda run: run.words_per_second)),
-                Value(max(run.peak_mb for run in system.runs)),
             ]
         )
+        for name in names:
+            found = [run.on(name) for run in system.runs]
+            rows[-1] += [
+                Value(float(np.mean([test.words_per_second for test in found]))),
+                Value(max(test.peak_mb for test in found)),
+            ]
     notes = ["Times are means over the runs, memory is the highest; BLEU is of the chosen weights."]
     untuned = [s.title for s in results.systems if any(run.chosen == 1 for run in s.runs)]
     if untuned:

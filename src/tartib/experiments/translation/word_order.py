@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import numpy as np
 
@@ -10,17 +10,23 @@ from tartib.alignment import align
 from tartib.bitext import Bitext, ReadOptions
 from tartib.evaluation import source_orders
 from tartib.experiments.run.corpus import Corpus
-from tartib.experiments.run.stages import Stage, TextFile
+from tartib.experiments.run.stages import UNKEYED, Stage, TextFile
 from tartib.experiments.run.workspace import Workspace
 from tartib.textio import read_lines
 
-TITLE = "alignment of the test set"
+
+def _title(name: str) -> str:
+    return f"alignment of {name}" if name else "alignment of the test set"
 
 
 @dataclass(frozen=True)
 class AlignedTest(Stage):
-    """An automatic alignment, made from the training text and the test set together."""
+    """An automatic alignment, made from the training text and the test set together.
 
+    ``name`` is that of the test set, if there are several.
+    """
+
+    name: str = field(metadata=UNKEYED, compare=False)
     corpus: Corpus
     source: TextFile
     reference: TextFile
@@ -29,7 +35,7 @@ class AlignedTest(Stage):
     @property
     def title(self) -> str:
         """What it is."""
-        return TITLE
+        return _title(self.name)
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Align training text and test set, and keep the links of the test set."""
@@ -51,6 +57,7 @@ class AlignedTest(Stage):
 class GivenAlignment(Stage):
     """An alignment that was given."""
 
+    name: str = field(metadata=UNKEYED, compare=False)
     source: TextFile
     reference: TextFile
     alignment: TextFile
@@ -58,7 +65,7 @@ class GivenAlignment(Stage):
     @property
     def title(self) -> str:
         """What it is."""
-        return TITLE
+        return _title(self.name)
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:  # noqa: ARG002
         """Keep the links of the file."""

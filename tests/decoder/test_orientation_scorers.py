@@ -14,6 +14,7 @@ from tartib.decoder import (
 )
 from tartib.decoder.orientation_scorers import feature_names
 from tartib.orientation import OrientationModel
+from tartib.reordering.inputs import PhraseHasher
 from tests.support.decoding import language_model, make_table
 
 SENTENCE = "a b c"
@@ -70,6 +71,26 @@ def test_two_decoders_share_sparse_features() -> None:
         "src-first-s-a", "src-last-s-a", "tgt-first-t-A", "tgt-last-t-A"
     )}  # fmt: skip
     assert named[1] == named[0]
+
+
+@pytest.mark.parametrize("classifier", ["svm", "lexicalised"])
+def test_unknown_words_are_scored_or_skipped(classifier: str) -> None:
+    model = trained(classifier)
+    found = {}
+    for choice in ("score", "skip", None):
+        scorer = ModelScorer(model, choice)
+        decoder = Decoder(table_of("abc"), language_model(), {"it": scorer})
+        whole, alone = decoder.translate(["a z b", "z"], n_jobs=1)
+        found[choice] = [decoder.layout.mapping(t.best.features)["it"] for t in (whole, alone)]
+    assert found[None] == found["score" if classifier == "svm" else "skip"]
+    assert set(found["skip"][1]) == {0.0}
+    (value,) = (value for value in found["score"][1] if value)  # nothing follows the only phrase
+    if classifier == "lexicalised":
+        vocabularies = table_of("abc").source_vocabulary, table_of("abc").target_vocabulary
+        counts = model.models_["backward"].counts
+        assert counts is not None
+        mono, *_ = counts.predict_unknown_word(PhraseHasher(*vocabularies).source_words())
+        assert value == pytest.approx(np.log(mono), rel=1e-5)
 
 
 def a_table(direction: str = "backward") -> TableScorer:

@@ -158,6 +158,11 @@ def test_no_weight_to_paste_is_not_a_number(tmp_path: Path) -> None:
         ("[search]", "[search", "cannot be read as TOML"),
         ("[search]", "folder = '/'\n[search]", "no option 'reordering.0.folder'"),
         ("phrase-table =", "folder = '/'\nphrase-table =", "no option 'folder'"),
+        (
+            'type = "hier-msd-backward-fe"',
+            'type = "hier-msd-backward-fe"\nunknown-words = "score"',
+            "a table has no entry for them",
+        ),
         ('type = "hier-msd-backward-fe"', 'type = "hier"', "unknown type of reordering table"),
         ('type = "hier-msd-backward-fe"', 'type = "x-msd-backward-fe"', "{wbe,phrase,hier}-.*{f"),
         ('type = "hier-msd-backward-fe"', "", "belongs to table: give both"),

@@ -243,6 +243,21 @@ def test_back_off() -> None:
     np.testing.assert_allclose(model.prior, [0.5, 0.25, 0.25])
 
 
+@pytest.mark.parametrize("granularity", ["fe", "f", "e"])
+def test_unknown_words_are_like_rare_ones(granularity: str) -> None:
+    # The source words 1 and 2 are rare, 3 is not, and 4 is not there.
+    seen = [(1, 0), (1, 2), (2, 2), *[(3, 1)] * 6, (9, 0)]
+    source = keys_of(*(word for word, _ in seen))
+    y = np.array([label for _, label in seen])
+    levels = {"fe": [source + np.uint64(100), source], "f": [source], "e": [source]}[granularity]
+    model = LexicalisedModel(granularity, 0.5).fit_keys(levels, y, 3)
+    words = keys_of(1, 2, 3, 4)  # 9 is a phrase of several words
+    found = model.predict_unknown_word(words)
+    rare = np.array([1, 0, 2]) + 0.5
+    assert found == pytest.approx(model.prior if granularity == "e" else rare / rare.sum())
+    assert model.predict_unknown_word(keys_of(3, 4)) == pytest.approx(model.prior)
+
+
 def test_a_model_serves_another_corpus() -> None:
     train, other = small("a b", "a b"), small("x", "b a b")
     levels = [phrase_keys(train, level) for level in LEVELS["fe"]]

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Protocol, runtime_checkable
+from typing import TYPE_CHECKING, Literal, Protocol, runtime_checkable
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +27,7 @@ if TYPE_CHECKING:  # importing classifiers takes a second, which a system of tab
 
 Floats = NDArray[np.float32]
 BETWEEN = ("phrase_between", "hier_between")
+UnknownWords = Literal["score", "skip"]
 LEXICAL = "LexicalReordering"  # Moses' name of a reordering table's feature, before its number
 
 _LONGEST_FORCED = 20  # words of a phrase that classifiers score
@@ -159,12 +160,20 @@ class ModelScorer:
     ----------
     model
         A trained model.
+    unknown_words
+        ``score`` them: a classifier by their context, a lexicalised model as it does rare words; or
+        ``skip`` them: they score 0, as with Moses' tables. By default classifiers score them and
+        lexicalised models skip them.
     """
 
-    def __init__(self, model: ReorderingModel | FrozenModel) -> None:
+    def __init__(
+        self, model: ReorderingModel | FrozenModel, unknown_words: UnknownWords | None = None
+    ) -> None:
         self.directions = model.directions  # refuses a model that is not trained
         self.orientation = model.orientation_
         self._model = model
+        usual: UnknownWords = "skip" if model.encoder_ is None else "score"
+        self._unknown_words = unknown_words or usual
 
     @property
     def name(self) -> str:
@@ -178,7 +187,7 @@ class ModelScorer:
             bound,
             self.orientation,
             self.directions,
-            scores_unknown_words=self._model.encoder_ is not None,
+            scores_unknown_words=self._unknown_words == "score",
         )
 
 
@@ -197,23 +206,31 @@ class BoundModelScorer:
         self.directions = directions
         self._model = model
         self._scores_unknown_words = scores_unknown_words
+        self._unknown_word = model.unknown_word()  # empty if the model sees the context
 
     def log_probabilities(self, options: TranslationOptions) -> Mapping[str, Floats]:
         """Score all options at once.
 
-        Words that are dropped score 0, and so do unknown words and forced translations that the
-        phrase table does not have if the model is lexicalised: it has no entry for them, while a
-        classifier sees their context. Forced phrases longer than any that it learnt from score 0,
+        Words that are dropped score 0, and so do forced translations that the phrase table does not
+        have if the model is lexicalised: it has no entry for them, while a classifier sees their
+        context. Forced phrases longer than any that it learnt from score 0,
         too: they could have too many features.
         """
         words = ragged.lengths_of(options.target_offsets)
         kept = words > 0
         kept &= (options.given < 0) | (np.maximum(words, options.lengths) <= _LONGEST_FORCED)
-        if not self._scores_unknown_words:
+        unknown = options.unknown & (words > 0)
+        if self._unknown_word:
             kept &= options.rows >= 0
+        elif not self._scores_unknown_words:
+            kept &= ~unknown
         found = self._model.log_probabilities(options if kept.all() else options.only(kept))
         order = self.orientation.table_order
-        return {name: _spread(values[:, order], kept) for name, values in found.items()}
+        scores = {name: _spread(values[:, order], kept) for name, values in found.items()}
+        if self._scores_unknown_words:
+            for name, row in self._unknown_word.items():
+                scores[name][unknown] = row[order]
+        return scores
 
 
 def _spread(values: Floats, kept: NDArray[np.bool_]) -> Floats:

@@ -159,7 +159,9 @@ class System(BaseModel):
         values = storage.read_toml(file, _HINT)
         if hidden := {"folder", "file"} & set(values):
             raise DataError(file, None, f"there is no option {hidden.pop()!r}", _HINT)
-        for keys in (values, values.get("search"), values.get("sparse-reordering")):
+        models = values.get("reordering")
+        models = models if isinstance(models, list) else []
+        for keys in (values, values.get("search"), values.get("sparse-reordering"), *models):
             if isinstance(keys, dict):
                 storage.check_hyphens(file, keys)
         return cls._make({**values, "folder": file.parent, "file": file}, file)
@@ -210,7 +212,7 @@ class System(BaseModel):
         lines += [] if self.text is None else [f"text = {place(self.text)}"]
         for section in self.reordering:
             lines += ["", "[[reordering]]"]
-            for key, value in section.model_dump(exclude_none=True).items():
+            for key, value in section.model_dump(exclude_none=True, by_alias=True).items():
                 lines.append(
                     f"{key} = {place(value) if isinstance(value, Path) else quoted(value)}"
                 )
@@ -301,7 +303,8 @@ class System(BaseModel):
         if section.table is None or section.type is None:
             from tartib.reordering.frozen import load_for_decoding
 
-            return ModelScorer(load_for_decoding(self.folder / (section.model or "")))
+            model = load_for_decoding(self.folder / (section.model or ""))
+            return ModelScorer(model, section.unknown_words)
         kind = TableType.parse(section.type)
         path = self.folder / section.table
         found = read_reordering_table(path, table, progress=progress)

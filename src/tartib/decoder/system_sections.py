@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tartib import storage
+from tartib.decoder.orientation_scorers import UnknownWords
 from tartib.decoder.search_options import hyphenated
 from tartib.decoder.sparse_reordering import SparseReordering, WordList
 from tartib.errors import DataError, OptionError
@@ -41,14 +42,19 @@ class ReorderingSection(BaseModel):
     name
         Of the feature; by default ``LexicalReordering0`` and so on for tables, and what the model
         is, such as ``svm-S6``, for folders.
+    unknown_words
+        Of a folder: see `ModelScorer`. Tables of Moses have nothing to say about them.
     """
 
-    model_config = ConfigDict(frozen=True, extra="forbid")
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", alias_generator=hyphenated, populate_by_name=True
+    )
 
     table: Path | None = None
     type: str | None = None
     model: Path | None = None
     name: Annotated[str, Field(min_length=1, pattern=r"^[^\s=|]+$")] | None = None
+    unknown_words: UnknownWords | None = None
 
     @field_validator("type")
     @classmethod
@@ -63,6 +69,8 @@ class ReorderingSection(BaseModel):
             raise ValueError("give either table and type, or model")
         if (self.table is None) != (self.type is None):
             raise ValueError("type, such as hier-msd-backward-fe, belongs to table: give both")
+        if self.table is not None and self.unknown_words == "score":
+            raise ValueError("unknown-words = 'score' is for model: a table has no entry for them")
         return self
 
 

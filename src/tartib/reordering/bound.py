@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tartib.features import FeatureEncoder
 from tartib.features.candidates import Candidates
-from tartib.reordering.calibration import Floats, Prior
+from tartib.reordering.calibration import Calibration, Floats, Prior
 from tartib.reordering.inputs import Inputs, PhraseHasher, unlabelled_rows
 from tartib.reordering.key_counts import KeyCounts
 from tartib.vocabulary import Vocabulary
@@ -48,6 +48,16 @@ class Direction(Protocol):
         """Weights that native code can score rows with, if there are any."""
         ...
 
+    @property
+    def counts(self) -> KeyCounts | None:
+        """What a lexicalised model learnt."""
+        ...
+
+    @property
+    def calibration(self) -> Calibration:
+        """How scores become probabilities."""
+        ...
+
     def log_probabilities(self, inputs: Inputs, scores: Floats | None = None) -> Floats:
         """Return the log-probability of each class; give the scores if they are known."""
         ...
@@ -72,6 +82,20 @@ class BoundReorderingModel:
         weights = [model.weights for model in models.values()]
         self._weights = [w for w in weights if w is not None]
         self._hasher = PhraseHasher(source, target) if self._levels else None
+
+    def unknown_word(self) -> dict[str, NDArray[np.float32]]:
+        """Return for each direction the log-probabilities of a source word that was never seen.
+
+        Only lexicalised models have such a row: classifiers see the context.
+        """
+        found = {}
+        for direction, model in self._models.items():
+            if model.counts is not None and self._hasher is not None:
+                words = model.counts.predict_unknown_word(self._hasher.source_words())
+                scores = np.log(np.maximum(words, np.finfo(np.float64).tiny))[np.newaxis]
+                row = model.calibration.log_probabilities(scores, None)[0]
+                found[direction] = row.astype(np.float32)
+        return found
 
     def log_probabilities(self, pairs: Candidates) -> dict[str, NDArray[np.float32]]:
         """Return for each direction the log-probabilities of the classes of each phrase pair.

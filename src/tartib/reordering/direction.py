@@ -28,6 +28,7 @@ from tartib.reordering.calibration import (
 )
 from tartib.reordering.classifiers import Kind, PairClassifier, kind_of, make_classifier
 from tartib.reordering.inputs import LEVELS, Examples, Inputs
+from tartib.reordering.key_counts import KeyCounts
 from tartib.reordering.lexicalised import LexicalisedModel
 
 BOTH = "bidirectional"
@@ -89,6 +90,12 @@ class DirectionModel:
     def weights(self) -> NDArray[np.float32] | None:
         """Weights that native code can score rows with, if there are any."""
         return self.classifier.weights
+
+    @property
+    def counts(self) -> KeyCounts | None:
+        """What a lexicalised model learnt."""
+        learnt = self.classifier.estimator
+        return learnt if isinstance(learnt, LexicalisedModel) else None
 
     @property
     def n_parameters(self) -> int:

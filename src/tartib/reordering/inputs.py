@@ -56,6 +56,21 @@ class PhraseHasher:
         with native_refusals():
             return _native.block_keys(block, *self._hashes, sides)
 
+    def source_words(self) -> Keys:
+        """Return the key of each source word as a phrase by itself, by granularity ``f``."""
+        source, target = self._hashes
+        words = len(source)
+        return _native.candidate_keys(
+            source,
+            target,
+            _SIDES["f"],
+            np.arange(words, dtype=np.int32),
+            np.arange(words),
+            np.ones(words, np.int64),
+            np.full(words, -1, np.int32),  # any target: it is not looked at
+            np.arange(words + 1),
+        )
+
     def candidates(self, pairs: Candidates, granularity: str = "fe") -> Keys:
         """Return the keys of many phrase pairs of one sentence, in one native call.
 

@@ -201,7 +201,14 @@ class ChooseOptions(Section):
     @field_validator("systems")
     @classmethod
     def _systems(cls, names: tuple[str, ...]) -> tuple[str, ...]:
-        return tuple(dict.fromkeys(SystemParts.parse(name).name for name in names))
+        found = [SystemParts.parse(name) for name in names]
+        for parts in found:
+            if parts.places:
+                raise ValueError(
+                    f"{parts.name!r}: in a build all systems have the same orientation, direction "
+                    "and limits: leave out what follows @"
+                )
+        return tuple(dict.fromkeys(parts.name for parts in found))
 
 
 class SearchSection(Section):

@@ -15,7 +15,6 @@ from tartib.build.plan import BuildPlan
 from tartib.build.readme import readme_of
 from tartib.build.results import BuildResults
 from tartib.decoder import System
-from tartib.decoder.system_sections import ReorderingSection
 from tartib.errors import OptionError
 from tartib.experiments.run.stages import Stage
 from tartib.experiments.run.workspace import Workspace
@@ -73,9 +72,8 @@ class Package:
     def _system(self, aside: Path) -> System:
         """Return the system with paths inside of its folder."""
         final = self.plan.final("test", self.choice)
-        sections = tuple(
-            ReorderingSection(model=Path("reordering", name), name=name) for name in self._models
-        )
+        used = self.plan.assembly(self.choice.system).used
+        sections = tuple(one.section(Path("reordering", feature_name(one.model))) for one in used)
         parts = {
             "phrase_table": Path("phrase-table"),
             "lm": Path("lm"),

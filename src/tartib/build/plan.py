@@ -143,9 +143,8 @@ class BuildPlan(ModelPlan):
     def assembly(self, name: str) -> Assembly:
         """Return what a system is made of."""
         parts = self.systems[name]
-        models = tuple(model for part in parts.models for model in self.models(part))
         sparse = Sparse(_SPARSE_WORDS, self.orientation, ("phrase",)) if parts.sparse else None
-        return Assembly(self.table, self.lm, models, sparse)
+        return Assembly(self.table, self.lm, self.used(parts), sparse)
 
     def portion(self, name: str, **which: Any) -> Portion:  # noqa: ANN401
         """Return sentences of the development or test set."""

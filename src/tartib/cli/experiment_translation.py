@@ -85,8 +85,9 @@ def translation(
             "--systems",
             "NAMES",
             "Systems, separated by commas: none, or lexicalised, sparse and classifiers such as "
-            "svm:S6, joined by + (svm:S6+sparse). All of the papers' by default; the baseline "
-            "is always included.",
+            "svm:S6, joined by + (svm:S6+sparse), with options such as [C=0.1] after a part and "
+            "@hier-mslr, @forward, @limit=8 after a system. All of the papers' by default; the "
+            "baseline is always included.",
             _WHAT,
         ),
     ] = "",

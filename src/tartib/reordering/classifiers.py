@@ -60,7 +60,7 @@ class Kind:
 
 
 _SIGMAS = (0.05, 0.1, 0.2, 0.4, 0.8)
-KINDS = {
+KINDS: dict[str, Kind] = {
     "svm": Kind(
         MulticlassSVM,
         "C",

@@ -87,6 +87,26 @@ def test_nothing_is_computed_twice(
     assert found.systems[0].runs[0].on().scores == results.systems[0].runs[0].on().scores
 
 
+@pytest.mark.usefixtures("no_figures")
+def test_variants_compute_only_what_differs(
+    options: TranslationOptions, finished: Path, results: TranslationResults, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    before = stages_of(out)
+    names = ("lexicalised", "lexicalised[unknown-words=score]@limit=3", "svm:S6[calibrate=none]")
+    found = run_translation(options.model_copy(update={"systems": names}), out)
+    assert new_stages(before, out) == ["compared", *["decoded"] * 2, "fit", *["tuned"] * 2]
+    assert found.systems[0].runs == results.systems[0].runs
+    assert [model.name for model in found.models] == ["lexicalised", "svm:S6[calibrate=none]"]
+    assert found.models[1].temperature == 1
+    stem = "lexicalised-unknown-words-score--limit-3.run1"
+    system = System.read(out / "systems" / f"{stem}.toml")
+    assert system.reordering[0].unknown_words == "score"
+    assert system.search.distortion_limit == 3
+    assert (out / "translations" / f"{stem}.txt").is_file()
+
+
 @pytest.mark.campaign
 @pytest.mark.usefixtures("no_figures")
 def test_models_that_learn_from_derivations_are_others(

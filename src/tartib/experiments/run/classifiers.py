@@ -38,6 +38,15 @@ from tartib.reordering import (
 TUNED_AS = {"maxent": "mlr", "primal-mlr": "mlr"}
 _REPEATS = 3
 _TRIED = ("value", "accuracy", "log_loss", "chosen")
+
+Options = tuple[tuple[str, Any], ...]
+
+
+def shown(options: Options) -> str:
+    """Return options as titles have them; nothing if there are none."""
+    return "".join(f", {name} = {value}" for name, value in options)
+
+
 _NOT_TUNED: dict[str, Any] = {"tuning": [], "tuning_seconds": 0.0}
 
 
@@ -48,11 +57,14 @@ class Tuning(Stage):
     rows: Rows
     target: Target
     classifier: str
+    options: Options = ()
 
     @property
     def title(self) -> str:
         """What it does."""
-        return f"{self.rows.name}: {self.classifier}, {self.target.name}, tuning"
+        return (
+            f"{self.rows.name}: {self.classifier}, {self.target.name}{shown(self.options)}, tuning"
+        )
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Try values of the hyper-parameter, and keep what each gave."""
@@ -61,6 +73,7 @@ class Tuning(Stage):
         )
         seed = self.rows.division.seed
         classifier = make_classifier(self.classifier, n_jobs=n_jobs, random_state=seed)
+        classifier.set_params(**dict(self.options))
         workspace.write(self.key, _tune(classifier, train, development))
 
 
@@ -111,6 +124,8 @@ class Fit(_Trained):
         The stage that chooses its hyper-parameter; None for the usual value.
     overrides
         Other options of the classifier.
+    calibrate
+        How its scores become probabilities; None for what is usual for the classifier.
     jobs
         Threads: only times depend on them.
     """
@@ -119,13 +134,15 @@ class Fit(_Trained):
     target: Target
     classifier: str
     tuning: Tuning | None
-    overrides: tuple[tuple[str, Any], ...]
+    overrides: Options
+    calibrate: str | None
     jobs: int = field(metadata=OWN)
 
     @property
     def title(self) -> str:
         """What it does."""
-        return f"{self.rows.name}: {self.classifier}, {self.target.name}"
+        own = self.overrides + ((("calibrate", self.calibrate),) if self.calibrate else ())
+        return f"{self.rows.name}: {self.classifier}, {self.target.name}{shown(own)}"
 
     @property
     def features(self) -> str:
@@ -168,7 +185,7 @@ class Fit(_Trained):
         development, test = (
             self.rows.examples(workspace, part, self.target) for part in ("development", "test")
         )
-        scores, predicted = _test(model, development, test)
+        scores, predicted = _test(model, development, test, self.calibrate)
         trained_on = self.rows.trained_on(workspace, self.target)
         sizes = self._save(workspace, model, self.rows.encoder(workspace), trained_on)
         found = {**tuned, **trained, **sizes, "scores": scores}
@@ -182,6 +199,7 @@ class Lexicalised(_Trained):
     division: Division
     target: Target
     tune: bool
+    smoothing: float | None  # instead of tuning it
     jobs: int = field(metadata=OWN)
 
     classifier: ClassVar[str] = "lexicalised"
@@ -190,7 +208,8 @@ class Lexicalised(_Trained):
     @property
     def title(self) -> str:
         """What it does."""
-        return f"lexicalised model, {self.target.name}"
+        own = () if self.smoothing is None else (("smoothing", self.smoothing),)
+        return f"lexicalised model, {self.target.name}{shown(own)}"
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune, count and test the model, and tell how it knows the test pairs."""
@@ -199,7 +218,9 @@ class Lexicalised(_Trained):
         development, test = (self._examples(p, n_jobs) for p in (parts.development, parts.test))
         tuned = _NOT_TUNED
         classifier = make_classifier(self.classifier)
-        if self.tune:
+        if self.smoothing is not None:
+            classifier.set_params(smoothing=self.smoothing)
+        elif self.tune:
             tuned = _tune(classifier, self._examples(parts.tuning, n_jobs), development)
             classifier.set_params(smoothing=tuned["value"])
         began = time.perf_counter()
@@ -281,12 +302,14 @@ def _trace(classifier: Classifier) -> list[dict[str, Any]]:
 
 
 def _test(
-    model: DirectionModel, development: Examples, test: Examples
+    model: DirectionModel, development: Examples, test: Examples, calibrate: str | None = None
 ) -> tuple[dict[str, Any], NDArray[np.uint8]]:
     """Return figures of the test part, and what is predicted; calibrate the model on the way."""
     plain = model.evaluate([test], test.y, test.classes)
-    usual = usual_calibration(model.classifier.estimator)
-    model.calibrate(development, "temperature" if usual == "none" else usual)
+    kind = calibrate or usual_calibration(model.classifier.estimator)
+    # Without a wish a temperature is fitted anyway: it costs nothing.
+    if kind != "none" or calibrate is None:
+        model.calibrate(development, "temperature" if kind == "none" else kind)
     calibrated = model.evaluate([test], test.y, test.classes)
     found = {
         "accuracy": calibrated.accuracy,

@@ -9,10 +9,14 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from tartib.engine import count_jobs
-from tartib.experiments.run.classifiers import TUNED_AS, Fit, Lexicalised, Tuning
+from tartib.experiments.run.classifiers import TUNED_AS, Fit, Lexicalised, Options, Tuning
 from tartib.experiments.run.corpus import Corpus, Division, Rows, Target
 from tartib.experiments.run.options import CorpusOptions
 from tartib.experiments.run.stages import Stage
+from tartib.reordering import KINDS
+
+# Options of a classifier that matter when its hyper-parameter is chosen, and those parameters.
+_TUNED_WITH = {"class_weight", "fit_intercept", *(kind.parameter for kind in KINDS.values())}
 
 
 @dataclass(frozen=True)
@@ -62,12 +66,18 @@ class ClassifierPlan(ABC):
         """Return the rows of a feature set."""
         return Rows(self.division(fold), features, self.options.cutoff, share, self.targets)
 
-    def tuning(self, classifier: str, features: str, target: Target, fold: int) -> Tuning | None:
-        """Return the stage that chooses a hyper-parameter; it always samples from all sentences."""
-        if not self.options.tune:
-            return None
+    def tuning(
+        self, classifier: str, features: str, target: Target, fold: int, options: Options = ()
+    ) -> Tuning | None:
+        """Return the stage that chooses a hyper-parameter; it always samples from all sentences.
+
+        There is none if ``options`` give the hyper-parameter.
+        """
         kind = TUNED_AS.get(classifier, classifier)
-        return Tuning(self.rows(features, fold), target, kind)
+        if not self.options.tune or KINDS[classifier].parameter in dict(options):
+            return None
+        own = tuple((name, value) for name, value in options if value is not None)
+        return Tuning(self.rows(features, fold), target, kind, own)
 
     def fit(
         self,
@@ -76,21 +86,22 @@ class ClassifierPlan(ABC):
         target: Target,
         fold: int = 0,
         share: float = 1.0,
+        calibrate: str | None = None,
         **overrides: Any,  # noqa: ANN401
     ) -> Fit:
         """Return the stage that trains a classifier."""
-        return Fit(
-            self.rows(features, fold, share),
-            target,
-            classifier,
-            self.tuning(classifier, features, target, fold),
-            tuple(sorted(overrides.items())),
-            self.jobs,
-        )
+        options = tuple(sorted(overrides.items()))
+        tuned = tuple((name, value) for name, value in options if name in _TUNED_WITH)
+        tuning = self.tuning(classifier, features, target, fold, tuned)
+        rows = self.rows(features, fold, share)
+        return Fit(rows, target, classifier, tuning, options, calibrate, self.jobs)
 
-    def lexicalised(self, target: Target, fold: int = 0) -> Lexicalised:
-        """Return the lexicalised model of a fold."""
-        return Lexicalised(self.division(fold), target, self.options.tune, self.jobs)
+    def lexicalised(
+        self, target: Target, fold: int = 0, smoothing: float | None = None
+    ) -> Lexicalised:
+        """Return the lexicalised model of a fold; its smoothing is tuned if it is not given."""
+        tune = self.options.tune and smoothing is None
+        return Lexicalised(self.division(fold), target, tune, smoothing, self.jobs)
 
 
 def group_fits(fits: Iterable[Fit]) -> list[Group]:

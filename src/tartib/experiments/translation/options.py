@@ -10,7 +10,12 @@ from typing import Annotated, Any, Literal, Self
 from pydantic import BaseModel, ConfigDict, Field, field_validator, model_validator
 
 from tartib.experiments.run.options import CorpusOptions, Names, Share, listed, option_name
-from tartib.experiments.translation.systems import BASELINE, PAPER_SYSTEMS, SystemParts
+from tartib.experiments.translation.systems import (
+    BASELINE,
+    PAPER_SYSTEMS,
+    SystemParts,
+    listed_systems,
+)
 from tartib.orientation import OrientationModel
 
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
@@ -162,12 +167,15 @@ class TranslationOptions(CorpusOptions):
             return rest | _unnamed(named)
         return rest | {"test": _sets(named)}
 
-    @field_validator(
-        "train", "dev_reference", "test_reference", "systems", "sparse_features", mode="before"
-    )
+    @field_validator("train", "dev_reference", "test_reference", "sparse_features", mode="before")
     @classmethod
     def _list(cls, given: object) -> object:
         return listed(given)
+
+    @field_validator("systems", mode="before")
+    @classmethod
+    def _list_of_systems(cls, given: object) -> object:
+        return listed(listed_systems(given) if isinstance(given, str) else given)
 
     @field_validator("reference_alignment", mode="before")
     @classmethod

@@ -23,6 +23,7 @@ from tartib.experiments.translation.stages import (
     Table,
     Text,
     Tuned,
+    UsedModel,
 )
 from tartib.experiments.translation.systems import ModelPart, SystemParts
 from tartib.experiments.translation.word_order import AlignedTest, GivenAlignment
@@ -60,10 +61,16 @@ class ModelPlan(ClassifierPlan):
 
     @property
     def targets(self) -> tuple[Target, ...]:
-        """The directions that are learnt."""
-        both = self.direction == "bidirectional"
-        directions = MODEL_DIRECTIONS if both else (self.direction,)
-        return tuple(Target(self.orientation, direction) for direction in directions)
+        """All orientations and directions that are learnt, for any system."""
+        found = (target for parts in self.systems.values() for target in self.targets_of(parts))
+        return tuple(dict.fromkeys(found))
+
+    def targets_of(self, parts: SystemParts) -> tuple[Target, ...]:
+        """Return what the models of a system learn, one target for each direction."""
+        direction = parts.direction or self.direction
+        directions = MODEL_DIRECTIONS if direction == "bidirectional" else (direction,)
+        orientation = parts.orientation or self.orientation
+        return tuple(Target(orientation, direction) for direction in directions)
 
     def division(self, fold: int) -> Division:
         """How the sentences are divided: none is held out, as the test set is another text."""
@@ -80,36 +87,40 @@ class ModelPlan(ClassifierPlan):
         )
 
     @property
-    def parts(self) -> tuple[ModelPart, ...]:
-        """The reordering models of all systems."""
-        found = (part for parts in self.systems.values() for part in parts.models)
-        return tuple(dict.fromkeys(found))
+    def trained(self) -> dict[Model, tuple[ModelPart, SystemParts]]:
+        """The stages that train the reordering models, with a system that has each."""
+        found: dict[Model, tuple[ModelPart, SystemParts]] = {}
+        for parts in self.systems.values():
+            for part in parts.models:
+                for target in self.targets_of(parts):
+                    found.setdefault(self.model(part, target), (part, parts))
+        return found
 
-    def models(self, part: ModelPart) -> tuple[Model, ...]:
-        """Return the stages that train a reordering model, one for each direction."""
+    def model(self, part: ModelPart, target: Target) -> Model:
+        """Return the stage that trains a reordering model in one direction."""
+        options = dict(part.options)
         if not part.features:
-            return tuple(self.lexicalised(target) for target in self.targets)
-        return tuple(self._trained(part, target) for target in self.targets)
-
-    def _trained(self, part: ModelPart, target: Target) -> Fit:
-        """Return the stage that trains a classifier; options may add to its feature set's name."""
+            return self.lexicalised(target, smoothing=options.get("smoothing"))
+        # The experiment's options may add to the feature set's name.
         features = feature_set_name(part.features, self.options.model_dump())
-        return self.fit(part.classifier, features, target)
+        return self.fit(part.classifier, features, target, calibrate=part.calibrate, **options)
+
+    def used(self, parts: SystemParts) -> tuple[UsedModel, ...]:
+        """Return the reordering models of a system."""
+        return tuple(
+            UsedModel(self.model(part, target), part.unknown_words)
+            for part in parts.models
+            for target in self.targets_of(parts)
+        )
 
     @property
     def lexicalised_models(self) -> list[Lexicalised]:
         """The lexicalised models; none if no system has one."""
-        there = any(not part.features for part in self.parts)
-        return [self.lexicalised(target) for target in self.targets] if there else []
+        return [model for model in self.trained if isinstance(model, Lexicalised)]
 
     def groups(self) -> list[Group]:
         """Return the classifiers by the rows that they need."""
-        return group_fits(
-            self._trained(part, target)
-            for part in self.parts
-            if part.features
-            for target in self.targets
-        )
+        return group_fits(model for model in self.trained if isinstance(model, Fit))
 
 
 @dataclass(frozen=True)
@@ -233,12 +244,9 @@ class TranslationPlan(ModelPlan):
         """Return what a system is made of."""
         parts = self.systems[name]
         options = self.options
-        sparse = Sparse(options.sparse_words, options.orientation, options.sparse_features)
-        return Assembly(
-            *self.shared,
-            tuple(model for part in parts.models for model in self.models(part)),
-            sparse if parts.sparse else None,
-        )
+        orientation = parts.orientation or options.orientation
+        sparse = Sparse(options.sparse_words, orientation, options.sparse_features)
+        return Assembly(*self.shared, self.used(parts), sparse if parts.sparse else None)
 
     def tuned(self, name: str, run: int) -> Tuned:
         """Return the tuning of a system."""
@@ -247,7 +255,7 @@ class TranslationPlan(ModelPlan):
             f"{self.systems[name].title}, run {run + 1}",
             self.assembly(name),
             self.dev,
-            self._search(tuning=True),
+            self._search(name, tuning=True),
             options.tuner,
             options.iterations,
             options.nbest_size,
@@ -256,7 +264,7 @@ class TranslationPlan(ModelPlan):
 
     def decoded(self, name: str, run: int, test: str) -> Decoded:
         """Return the translation of a test set."""
-        tested, search = self.tests[test], self._search(tuning=False)
+        tested, search = self.tests[test], self._search(name, tuning=False)
         return Decoded(tested.name, self.tuned(name, run), tested.text.source, search)
 
     def compared(self, test: str) -> Compared:
@@ -276,12 +284,15 @@ class TranslationPlan(ModelPlan):
             options.seed,
         )
 
-    def _search(self, *, tuning: bool) -> Search:
+    def _search(self, name: str, *, tuning: bool) -> Search:
         options = self.options
         values: dict[str, Any] = {
             name: getattr(options, name)
             for name in ("stack_size", "distortion_limit", "cube_pops", "table_limit")
         }
+        limit = self.systems[name].limit
+        if limit is not None:
+            values["distortion_limit"] = limit
         if tuning and options.tuning_cube_pops is not None:
             values["cube_pops"] = options.tuning_cube_pops
         if tuning and options.tuning_stack_size is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from contextlib import ExitStack
 from dataclasses import dataclass
 from functools import partial
@@ -84,7 +85,8 @@ class TranslationRunner(Runner):
 
 def file_stem(name: str, run: int) -> str:
     """Return what the files of a system are called, without suffix; runs are counted from 0."""
-    return f"{name.replace(':', '-')}.run{run + 1}"
+    plain = re.sub(r"[^\w.+-]", "-", name)
+    return f"{plain}.run{run + 1}"
 
 
 def _publish(plan: TranslationPlan, workspace: Workspace) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from importlib.metadata import version
 from typing import Any
 
@@ -176,22 +177,22 @@ class _Collector:
 
     def models(self) -> Iterator[ModelResults]:
         """Yield the results of each reordering model."""
-        for part in self._plan.parts:
-            for spec in self._plan.models(part):
-                found = self._workspace.require(spec.key)
-                yield ModelResults(
-                    name=part.name,
-                    title=part.title,
-                    direction=spec.target.direction,
-                    parameter=KINDS[part.classifier].parameter,
-                    temperature=found["scores"]["temperature"],
-                    accuracy=found["scores"]["accuracy"],
-                    **{
-                        key: found[key]
-                        for key in ("value", "n_parameters", "bytes", "compact_bytes", "seconds")
-                    },
-                    peak_mb=found["peak_mb"],
-                )
+        for spec, (part, parts) in self._plan.trained.items():
+            found = self._workspace.require(spec.key)
+            own = replace(parts, models=(part.trained,), sparse=False, direction=None, limit=None)
+            yield ModelResults(
+                name=own.name,
+                title=own.title,
+                direction=spec.target.direction,
+                parameter=KINDS[part.classifier].parameter,
+                temperature=found["scores"]["temperature"],
+                accuracy=found["scores"]["accuracy"],
+                **{
+                    key: found[key]
+                    for key in ("value", "n_parameters", "bytes", "compact_bytes", "seconds")
+                },
+                peak_mb=found["peak_mb"],
+            )
 
     def shared(self) -> Iterator[SharedPart]:
         """Yield the sizes of the parts that all systems share."""

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 from tartib.decoder import Decoder, SearchOptions, System, Translation
+from tartib.decoder.orientation_scorers import UnknownWords
 from tartib.decoder.system_sections import ReorderingSection, SparseReorderingSection
 from tartib.experiments.run.classifiers import Model
 from tartib.experiments.run.corpus import Corpus
@@ -114,20 +115,36 @@ class Search:
 
 
 @dataclass(frozen=True)
+class UsedModel:
+    """A reordering model, and what it does with unknown words (None: as is usual for it)."""
+
+    model: Model
+    unknown_words: UnknownWords | None = None
+
+    def section(self, folder: Path) -> ReorderingSection:
+        """Return its section in a system's file, with the model in this folder."""
+        return ReorderingSection(
+            model=folder, name=feature_name(self.model), unknown_words=self.unknown_words
+        )
+
+
+@dataclass(frozen=True)
 class Assembly:
     """What a system is made of."""
 
     table: Table
     lm: Stage
-    models: tuple[Model, ...]
+    used: tuple[UsedModel, ...]
     sparse: Sparse | None
+
+    @property
+    def models(self) -> tuple[Model, ...]:
+        """The reordering models."""
+        return tuple(used.model for used in self.used)
 
     def system(self, workspace: Workspace, search: Search) -> System:
         """Return the system, without weights."""
-        parts = tuple(
-            ReorderingSection(model=Path(model.key), name=feature_name(model))
-            for model in self.models
-        )
+        parts = tuple(used.section(Path(used.model.key)) for used in self.used)
         sparse = None
         if self.sparse is not None:
             sparse = SparseReorderingSection.model_validate(

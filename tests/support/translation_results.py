@@ -9,6 +9,7 @@ from tartib.experiments.translation.results import (
     ModelResults,
     Move,
     MovedSentence,
+    OracleRow,
     Output,
     SharedPart,
     StageResults,
@@ -151,6 +152,7 @@ def example_translation(
     runs: int = 3,
     tests: tuple[str, ...] = ("test",),
     primary: str | None = None,
+    oracle: list[OracleRow] | None = None,
 ) -> TranslationResults:
     """Make an experiment with some of the papers' systems."""
     p_values = {
@@ -204,4 +206,5 @@ def example_translation(
         shared=[SharedPart(name="phrase table", entries=70_000, bytes=9_000_000)],
         stages=[StageResults(name="phrase pairs", seconds=4.0, peak_mb=99.0)],
         examples=[example_sentence()],
+        oracle=[] if oracle is None else oracle,
     )

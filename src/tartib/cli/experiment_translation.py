@@ -279,6 +279,16 @@ def translation(
             _HOW,
         ),
     ] = None,
+    oracle: Annotated[
+        int,
+        options.option(
+            "--oracle",
+            "N",
+            "Choose from the baseline's N-best lists by the references, and decode with the true "
+            "order, to see how much perfect order could bring; 0: do not.",
+            _HOW,
+        ),
+    ] = 0,
     examples: Annotated[
         int, options.option("--examples", "N", "Sentences that the report draws.", _HOW)
     ] = 6,

@@ -140,6 +140,18 @@ class Decoder:
         other._set_weights(self.layout.vector(self.layout.mapping(weights)))
         return other
 
+    def with_model(self, model: OrientationScorer, weights: Sequence[float]) -> Decoder:
+        """Return a decoder with one reordering model more, and its weights."""
+        other, name = copy(self), model.name
+        if name in self.reordering:
+            raise OptionError(f"there is a reordering model {name!r} already")
+        bound = model.bind(self.table.source_vocabulary, self.table.target_vocabulary)
+        other.reordering = {**self.reordering, name: bound}
+        sizes = {key: self.layout.sizes[key] for key in self.reordering} | {name: len(weights)}
+        other.layout = FeatureLayout.of(self.table.n_scores, sizes, self.layout.sparse)
+        other._set_weights(other.layout.vector({**self.weights_by_name, name: weights}))
+        return other
+
     def _set_weights(self, weights: Vector) -> None:
         self.weights = weights
         of = {name: weights[self.layout.slice(name)] for name in self.layout.sizes}

@@ -71,10 +71,10 @@ class Compared(Stage):
             links = workspace.require(self.aligned.key)["links"]
             orders = {
                 "orders": {
-                    name: [source_orders(_pharaoh(run["alignment"]), source) for run in runs]
+                    name: [source_orders(pharaoh(run["alignment"]), source) for run in runs]
                     for name, runs in found.items()
                 },
-                "reference_orders": [source_orders(_pharaoh(links), source)],
+                "reference_orders": [source_orders(pharaoh(links), source)],
             }
         figures = _figures(compare(lines, references, metrics=METRICS, **orders, **asked))
         if len(references) > 1:
@@ -83,7 +83,8 @@ class Compared(Stage):
         workspace.write(self.key, {"metrics": figures})
 
 
-def _pharaoh(alignment: Iterable[Sequence[Sequence[int]]]) -> list[str]:
+def pharaoh(alignment: Iterable[Sequence[Sequence[int]]]) -> list[str]:
+    """Return links as lines of text."""
     return [" ".join(f"{i}-{j}" for i, j in links) for links in alignment]
 
 

@@ -95,6 +95,9 @@ class TranslationOptions(CorpusOptions):
         Score the word order, by an alignment of the test set with its first reference.
     reference_alignment
         That alignment; None for an automatic one. Of several test sets see `TestFiles`.
+    oracle
+        Length of n-best lists of the baseline from which translations are chosen by the references,
+        to see how much better decisions on order could bring (`oracle`); 0: not done.
     examples
         How many sentences the report draws.
     """
@@ -126,6 +129,7 @@ class TranslationOptions(CorpusOptions):
     tuning_stack_size: Size | None = None
     word_order: bool = True
     reference_alignment: Path | None = None
+    oracle: Size = 0
     examples: Annotated[int, Field(ge=0)] = 6
 
     @property
@@ -228,6 +232,12 @@ class TranslationOptions(CorpusOptions):
                     raise ValueError(f"the name {name!r} of a test set is not one word")
         elif not self.test_reference:
             raise ValueError("give the test set a reference translation (test-reference)")
+        return self
+
+    @model_validator(mode="after")
+    def _ordered(self) -> Self:
+        if self.oracle and not self.word_order:
+            raise ValueError("oracle needs the word order of the reference: leave it switched on")
         return self
 
     @model_validator(mode="after")

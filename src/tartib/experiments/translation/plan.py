@@ -14,6 +14,7 @@ from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.stages import Stage, TextFile
 from tartib.experiments.translation.comparison import Compared
 from tartib.experiments.translation.options import TestFiles, TranslationOptions
+from tartib.experiments.translation.oracle import Oracle
 from tartib.experiments.translation.stages import (
     Assembly,
     Decoded,
@@ -233,7 +234,8 @@ class TranslationPlan(ModelPlan):
         stages = (
             stage for test in self.tests for stage in (self.aligned(test), self.compared(test))
         )
-        return [stage for stage in stages if stage is not None]
+        last = [] if self.oracle is None else [self.oracle]
+        return [*(stage for stage in stages if stage is not None), *last]
 
     @property
     def stages(self) -> list[Stage]:
@@ -266,6 +268,16 @@ class TranslationPlan(ModelPlan):
         """Return the translation of a test set."""
         tested, search = self.tests[test], self._search(name, tuning=False)
         return Decoded(tested.name, self.tuned(name, run), tested.text.source, search)
+
+    @property
+    def oracle(self) -> Oracle | None:
+        """The bounds for the first run of the baseline, on the first test set, if asked for."""
+        first = next(iter(self.tests))
+        aligned = self.aligned(first)
+        if not self.options.oracle or aligned is None:
+            return None
+        decoded = self.decoded(self.options.baseline, 0, first)
+        return Oracle(decoded, self.tests[first].text, aligned, self.options.oracle)
 
     def compared(self, test: str) -> Compared:
         """Return the comparison of all systems on a test set."""

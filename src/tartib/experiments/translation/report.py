@@ -96,6 +96,11 @@ def _section(results: TranslationResults, test: str, tables: dict[str, Table]) -
                 _MOVES + (_BLOCKS if results.orientation.startswith("hier") else ""),
                 examples=[draw_sentence(sentence) for sentence in results.examples],
             ),
+            Block(
+                "oracle",
+                "What perfect order could bring",
+                tables=[tables["oracle"]] if "oracle" in tables else [],
+            ),
             Block("size", "Size", tables=[tables["table-7"]]),
             Block("tuning", "Tuning", plots=drawn("tuning"), tables=[tables["tuning"]]),
         ]

@@ -223,6 +223,13 @@ class MovedSentence(Record):
     outputs: list[Output]
 
 
+class OracleRow(Record):
+    """What the baseline's translations would be with some knowledge of the references."""
+
+    title: str
+    scores: dict[str, float]
+
+
 class TranslationResults(ExperimentResults):
     """A whole translation experiment.
 
@@ -241,8 +248,8 @@ class TranslationResults(ExperimentResults):
         itself; None if there is none.
     systems
         In the order of the papers' tables.
-    models, shared, stages, examples
-        See there.
+    models, shared, stages, examples, oracle
+        See there; the oracle is empty unless it was asked for.
     """
 
     corpus: CorpusResults
@@ -257,6 +264,7 @@ class TranslationResults(ExperimentResults):
     shared: list[SharedPart]
     stages: list[StageResults]
     examples: list[MovedSentence]
+    oracle: list[OracleRow]
 
     @property
     def test(self) -> TestSet:

@@ -17,6 +17,7 @@ from tartib.experiments.translation.results import (
     Difference,
     ModelResults,
     MovedSentence,
+    OracleRow,
     SharedPart,
     StageResults,
     SystemResults,
@@ -84,6 +85,7 @@ def collect(
         shared=list(collector.shared()),
         stages=stages,
         examples=collector.examples(*next(iter(texts.values()))),
+        oracle=collector.oracle(),
     )
 
 
@@ -218,6 +220,12 @@ class _Collector:
             from_block=OrientationModel.parse(plan.options.orientation).model == "hier",
             count=plan.options.examples,
         )
+
+    def oracle(self) -> list[OracleRow]:
+        """Return the bounds, if they were asked for."""
+        stage = self._plan.oracle
+        rows = [] if stage is None else self._workspace.require(stage.key)["rows"]
+        return [OracleRow(**row) for row in rows]
 
     def stages(self) -> list[StageResults]:
         """Return time and memory of all stages, in the order in which they are run."""

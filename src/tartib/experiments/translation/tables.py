@@ -51,6 +51,7 @@ def tables_of(results: TranslationResults) -> list[Table]:
         _tests_table(results),
         *(table for test in results.tests for table in tables_on(results, test.name)),
         _size_table(results),
+        _oracle_table(results),
         _tuning_table(results),
         _stage_table(results),
     ]
@@ -287,6 +288,32 @@ def _order_table(results: TranslationResults, correction: str) -> Table | None:
     automatic = [] if results.test.alignment_given else [_AUTOMATIC]
     notes = [_ORDER, *automatic, *_notes(results, correction)[:-1]]
     return Table("word-order", "Word order", columns, [rows], notes)
+
+
+def _oracle_table(results: TranslationResults) -> Table | None:
+    """Return what perfect decisions would bring, as differences from what the baseline decodes."""
+    if not results.oracle:
+        return None
+    decoded, *_ = results.oracle
+    columns = [Column("chosen")]
+    for metric in (BLEU, TAU, FUZZY):
+        columns += _metric_columns(metric)
+    rows: list[list[str | Value]] = []
+    for row in results.oracle:
+        cells: list[str | Value] = [row.title]
+        for metric in (BLEU, TAU, FUZZY):
+            gain = row.scores[metric] - decoded.scores[metric]
+            shown = Value(None) if row is decoded else Value(gain, text=_signed(gain, 2))
+            cells += [Value(row.scores[metric]), shown]
+        rows.append(cells)
+    notes = [
+        f"Upper bounds for {results.base.title}, first run: what it would reach if it knew the "
+        "references. Best BLEU or best order of the n-best list: the translation whose BLEU is "
+        "highest by itself, or whose source words are nearest to the order of the first reference "
+        "(Kendall's τ). True orientations: decoded with a further model that knows that order; the "
+        "cost of a wrong orientation is a share of the sum of all weights."
+    ]
+    return Table("oracle", "How much perfect order could bring", columns, [rows], notes)
 
 
 def _tuning_table(results: TranslationResults) -> Table:

@@ -193,6 +193,7 @@ def example_translation(
         direction="backward",
         baseline="lexicalised",
         primary=primary,
+        given_up=[],
         systems=[
             example_system(
                 name, runs, *GAINS[name], [found.get((test, name), 1.0) for test in tests], tests

@@ -113,6 +113,28 @@ def test_scores_are_those_of_the_translations() -> None:
         assert iteration.bleu == pytest.approx(bleu(out, references).score)
 
 
+def test_weights_are_chosen_on_sentences_that_nothing_is_learnt_from(tmp_path: Path) -> None:
+    source, other = sentences(10), sentences(15, 9)
+    references = [translated(source, RIGHT)]
+    wrong = [translated(other, WRONG)]  # what tuning is led away from
+    decoder = misled_decoder()
+    plain = tune(decoder, source, references, options=FEW)
+    found = tune(decoder, source, references, options=FEW, validation=(other, wrong))
+    for iteration in found.iterations:
+        out = [t.text for t in decoder.with_weights(iteration.weights).translate(other)]
+        assert iteration.validation_bleu == pytest.approx(bleu(out, wrong).score)
+        assert iteration.judged == iteration.validation_bleu
+    assert plain.best.number > 1
+    assert plain.best.judged == plain.best.bleu
+    assert found.best.number == 1
+    kept = {"options": FEW, "validation": (other, wrong), "folder": tmp_path / "kept"}
+    tune(decoder, source, references, **kept)  # type: ignore[arg-type]
+    assert same(tune(decoder, source, references, **kept), found)  # type: ignore[arg-type]
+    kept["validation"] = (other[1:], [wrong[0][1:]])
+    with pytest.raises(OptionError, match="validation"):
+        tune(decoder, source, references, **kept)  # type: ignore[arg-type]
+
+
 def same(left: TuningResult, right: TuningResult) -> bool:
     pairs = zip(left.iterations, right.iterations, strict=True)
     return all(

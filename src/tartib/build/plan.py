@@ -224,6 +224,7 @@ class BuildPlan(ModelPlan):
             tune.tuner,
             iterations,
             tune.nbest_size,
+            0.0,  # all sentences are learnt from
             seed,
         )
         return Tuned(*parts) if start is None else TunedFrom(*parts, start)

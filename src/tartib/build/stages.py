@@ -8,12 +8,9 @@ from __future__ import annotations
 
 import time
 import warnings
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar
-
-import numpy as np
 
 from tartib import storage
 from tartib.alignment import align, write_alignment
@@ -29,7 +26,9 @@ from tartib.experiments.translation.stages import (
     Text,
     Tuned,
     folder_bytes,
+    listed,
     load_untuned,
+    mean_weights,
     steps_of,
 )
 from tartib.lm import LanguageModel
@@ -182,13 +181,13 @@ class TunedFrom(Tuned):
         """Load the system; features that the other one has not get their share by default."""
         system = self.assembly.system(workspace, self.search)
         usual = load_untuned(system).weights_by_name
-        total = sum(abs(weight) for weights in usual.values() for weight in _listed(weights))
+        total = sum(abs(weight) for weights in usual.values() for weight in listed(weights))
         weights = {
-            name: tuple(weight / total for weight in _listed(values))
+            name: tuple(weight / total for weight in listed(values))
             for name, values in usual.items()
         }
         found = workspace.require(self.start.key)["weights"]
-        weights |= {name: tuple(_listed(found[name])) for name in weights if name in found}
+        weights |= {name: tuple(listed(found[name])) for name in weights if name in found}
         return system.with_weights(weights).load()
 
 
@@ -297,15 +296,3 @@ class Scored(Stage):
             }
             for metric, figure in found.systems["system"].items()
         }
-
-
-def mean_weights(runs: Sequence[dict[str, Sequence[float]]]) -> dict[str, tuple[float, ...]]:
-    """Return the mean of the weights of several tuning runs."""
-    return {
-        name: tuple(np.mean([_listed(run[name]) for run in runs], axis=0).tolist())
-        for name in runs[0]
-    }
-
-
-def _listed(value: Sequence[float] | float) -> list[float]:
-    return list(value) if isinstance(value, Sequence) else [value]

@@ -212,6 +212,34 @@ def translation(
         int | None,
         options.option("--tuning-stack-size", "N", "--stack-size while tuning.", _TUNING),
     ] = None,
+    validation_share: Annotated[
+        float,
+        options.option(
+            "--validation-share",
+            "SHARE",
+            "Share of the development sentences that nothing is learnt from: the weights that are "
+            "best on them are taken. 0: learn from and choose on all.",
+            _TUNING,
+        ),
+    ] = 0.0,
+    mean_weights: Annotated[
+        bool,
+        options.flag(
+            "--mean-weights",
+            "Test each system also with the mean of the weights of all runs.",
+            _TUNING,
+        ),
+    ] = False,
+    budget: Annotated[
+        float | None,
+        options.option(
+            "--budget",
+            "NUMBER",
+            "Do not tune a system again whose BLEU on the development set is this far below the "
+            "best after the first run.",
+            _TUNING,
+        ),
+    ] = None,
     distortion_limit: Annotated[
         int,
         options.option(
@@ -340,7 +368,7 @@ def _print_test(results: TranslationResults, test: TestSet) -> None:
             change = "" if found is None else f"{found.value:+.{digits}f}{star}"
             row += [f"{system.score(metric, test.name):.{digits}f}", change]
         rows.append(tuple(row))
-    runs = len(results.systems[0].runs)
+    runs = max(len(system.runs) for system in results.systems)
     tuned = "one tuning run" if runs == 1 else f"means of {runs} tuning runs"
     name = f"{test.name}: " if len(results.tests) > 1 else ""
     output.print_table(

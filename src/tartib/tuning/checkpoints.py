@@ -163,6 +163,8 @@ def is_result(folder: Path, path: Path) -> bool:
 def _iteration(values: Mapping[str, Any], weights: Vector) -> Iteration:
     found = Iteration(weights=weights, **values)
     for name, value in found.as_dict().items():
+        if name == "validation_bleu" and value is None:
+            continue
         whole = name in ("seed", "number", "new", "pool")
         if type(value) not in ((int,) if whole else (int, float)) or not math.isfinite(value):
             raise ValueError(f"{name} is {value!r}")

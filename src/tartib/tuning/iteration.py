@@ -30,6 +30,8 @@ class Iteration:
         Sum of the absolute differences between these weights and the next.
     seconds, peak_mb
         Time of the iteration, and peak memory of the process until then.
+    validation_bleu
+        BLEU of the same weights on sentences that nothing is learnt from, if there are any.
     """
 
     seed: int
@@ -41,6 +43,12 @@ class Iteration:
     change: float
     seconds: float
     peak_mb: float
+    validation_bleu: float | None = None
+
+    @property
+    def judged(self) -> float:
+        """The BLEU score that weights are chosen by."""
+        return self.bleu if self.validation_bleu is None else self.validation_bleu
 
     def as_dict(self) -> dict[str, Any]:
         """Return all but the weights, for JSON."""
@@ -67,8 +75,11 @@ class TuningResult:
 
     @property
     def best(self) -> Iteration:
-        """The iteration with the best BLEU score, the first of equals."""
-        return max(self.iterations, key=lambda iteration: iteration.bleu)
+        """The iteration with the best BLEU score, the first of equals.
+
+        If sentences were kept aside for validation, the score is that on those.
+        """
+        return max(self.iterations, key=lambda iteration: iteration.judged)
 
     @property
     def weights(self) -> Vector:

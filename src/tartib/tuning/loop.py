@@ -28,6 +28,7 @@ from tartib.tuning.pro import pro
 from tartib.wording import counted
 
 Report = Callable[[Iteration], None]
+Validation = tuple[Sequence[str], Sequence[Sequence[str]]]  # source and references
 
 
 def tune(
@@ -37,6 +38,7 @@ def tune(
     *,
     tuner: Tuner = "mira",
     options: TuningOptions | None = None,
+    validation: Validation | None = None,
     seed: int = 0,
     n_jobs: int | None = None,
     folder: str | Path | None = None,
@@ -56,6 +58,10 @@ def tune(
         ``mira``, ``pro`` or ``mert``; the last one only without sparse features.
     options
         Of tuning and of the tuners.
+    validation
+        Other sentences, and one list of their translations, or several. Nothing is learnt from
+        them: they are decoded in each iteration, and the weights that are best on them are taken,
+        so that tuning stops before it fits to the development set alone.
     seed
         The same seed gives the same weights, on any number of threads.
     n_jobs
@@ -71,8 +77,11 @@ def tune(
     report
         Called with each iteration, those found in the folder included.
     """
-    task = _Task(decoder, DevelopmentSet(decoder, source, references), tuner, options, n_jobs)
+    dev = DevelopmentSet(decoder, source, references)
+    task = _Task(decoder, dev, tuner, options, n_jobs, validation)
     settings = {**task.settings(source, references), "models": dict(models or {})}
+    if validation is not None:
+        settings["validation"] = [_digest(lines) for lines in (validation[0], *validation[1])]
     return task.run(seed, folder, settings, progress=progress, report=report)
 
 
@@ -130,6 +139,7 @@ class _Task:
         tuner: Tuner,
         options: TuningOptions | None,
         n_jobs: int | None,
+        validation: Validation | None,
     ) -> None:
         if tuner not in TUNERS:
             raise OptionError(f"the tuner is one of {', '.join(TUNERS)}, not {tuner!r}")
@@ -140,6 +150,7 @@ class _Task:
             )
         self.decoder = decoder
         self.dev = dev
+        self.validation = None if validation is None else DevelopmentSet(decoder, *validation)
         self.tuner = tuner
         self.options = options or TuningOptions()
         self.n_jobs = n_jobs
@@ -213,12 +224,12 @@ class _Run:
         """Decode and tune once."""
         began = time.perf_counter()
         task, number = self._task, len(self.iterations) + 1
-        rows, bleu = task.dev.decode(
-            task.decoder.with_weights(self._weights),
-            task.options.nbest_size,
-            n_jobs=task.n_jobs,
-            progress=progress,
-        )
+        decoder = task.decoder.with_weights(self._weights)
+        how: dict[str, Any] = {"n_jobs": task.n_jobs, "progress": progress}
+        rows, bleu = task.dev.decode(decoder, task.options.nbest_size, **how)
+        validation_bleu = None
+        if task.validation is not None:
+            validation_bleu = 100 * task.validation.decode(decoder, 1, **how)[1]
         new = self._pool.add(rows)
         following = self._tuned(number)
         iteration = Iteration(
@@ -231,6 +242,7 @@ class _Run:
             float(np.abs(following - self._weights).sum()),
             time.perf_counter() - began,
             peak_megabytes(),
+            validation_bleu,
         )
         finished = Finished(iteration, following, new)
         self._end(finished)
@@ -256,7 +268,7 @@ class _Run:
         """Return the reason for no further iteration, if there is one."""
         last, options = self.iterations[-1], self._task.options
         # The start does not count: what the first lists teach is often worse, so alike are they.
-        best = max(self.iterations[1:], key=lambda iteration: iteration.bleu, default=last)
+        best = max(self.iterations[1:], key=lambda iteration: iteration.judged, default=last)
         if not last.new:
             return "no new translations"
         if last.change < options.tol:

@@ -1,7 +1,11 @@
 """The plan of a translation experiment."""
 
+from dataclasses import replace
 from typing import Any
 
+import pytest
+
+from tartib.errors import OptionError
 from tartib.experiments import TranslationOptions
 from tartib.experiments.run.classifiers import Fit, Lexicalised
 from tartib.experiments.translation.plan import TranslationPlan
@@ -60,7 +64,7 @@ def test_variants_share_what_they_do_not_change(files: dict[str, Any]) -> None:
     assert fixed.overrides == (("C", 0.1),)
     assert fits["svm:S6@limit=9"] == [svm]
     assert plan.decoded("svm:S6@limit=9", 0, "test").search.distortion_limit == 9
-    assert plan.tuned("svm:S6@limit=9", 0).search.distortion_limit == 9
+    assert plan.first_tuning("svm:S6@limit=9").search.distortion_limit == 9
     both = fits["svm:S6@word-mslr@bidirectional"]
     assert [fit.target.name for fit in both] == ["word-mslr-backward", "word-mslr-forward"]
     (group,) = plan.groups()
@@ -72,3 +76,31 @@ def test_variants_share_what_they_do_not_change(files: dict[str, Any]) -> None:
     assert len(group.fits) == 7
     titles = [stage.title for stage in plan.stages]
     assert len(titles) == len(set(titles))
+
+
+def test_means_come_after_their_runs(files: dict[str, Any]) -> None:
+    asked = {**files, "systems": "none@mean-weights,mlr:S6", "runs": 2, "mean_weights": True}
+    options = TranslationOptions.make(asked)
+    assert options.systems == (
+        "lexicalised",
+        "lexicalised@mean-weights",
+        "none@mean-weights",
+        "mlr:S6",
+        "mlr:S6@mean-weights",
+    )
+    plan = TranslationPlan.of(options)
+    titles = [stage.title for stage in plan.testing]
+    first = titles.index("no reordering model, run 1: tuning")
+    assert titles[first : first + 4] == [
+        "no reordering model, run 1: tuning",
+        "no reordering model, run 2: tuning",
+        "no reordering model, mean-weights: development set",
+        "no reordering model, mean-weights: test",
+    ]
+    assert titles.count("dual MLR S6, run 1: tuning") == 1
+    assert [list(plan.runs(name)) for name in options.systems] == [[0, 1], [0], [0], [0, 1], [0]]
+    fewer = replace(plan, given_up=frozenset({"mlr:S6", "mlr:S6@mean-weights"}))
+    assert list(fewer.runs("mlr:S6")) == [0]
+    assert "dual MLR S6, run 2: tuning" not in [stage.title for stage in fewer.testing]
+    with pytest.raises(OptionError, match="mean-weights needs several runs"):
+        TranslationOptions.make({**asked, "runs": 1})

@@ -107,6 +107,48 @@ def test_variants_compute_only_what_differs(
     assert (out / "translations" / f"{stem}.txt").is_file()
 
 
+@pytest.mark.usefixtures("no_figures")
+def test_budget_validation_and_means(
+    options: TranslationOptions, finished: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "out"
+    shutil.copytree(finished, out)
+    before = stages_of(out)
+    asked = {
+        **options.model_dump(exclude={"systems"}),
+        "systems": ("none", "lexicalised", "lexicalised@limit=0"),
+        "runs": 2,
+        "validation_share": 0.3,
+        "mean_weights": True,
+        "budget": 0.0,  # only the best one, and those that are never given up
+        "primary": "none",
+    }
+    found = run_translation(TranslationOptions.make(asked), out)
+    runs = {system.name: len(system.runs) for system in found.systems}
+    dev = {s.name: s.runs[0].dev_bleu for s in found.systems if not s.name.endswith("weights")}
+    given_up = {name for name in dev if dev[name] < max(dev.values())} - {"none", "lexicalised"}
+    assert {name.removesuffix("@mean-weights") for name in found.given_up} >= given_up
+    assert runs["none"] == runs["lexicalised"] == 2
+    assert runs["lexicalised@limit=0"] == (1 if given_up else 2)
+    assert [runs[name] for name in runs if name.endswith("@mean-weights")] == [1, 1, 1]
+    tables = (out / "tables.md").read_text()
+    assert ("Tuned once only" in tables) == bool(found.given_up)
+    first, second, mean = (
+        System.read(out / "systems" / f"{name}.toml").weights or {}
+        for name in ("none.run1", "none.run2", "none-mean-weights.run1")
+    )
+    for name, values in mean.items():
+        assert values == pytest.approx((np.array(first[name]) + np.array(second[name])) / 2)
+    assert set(new_stages(before, out)) == {"compared", "decoded", "meanweights", "tuned"}
+    # 6 of 20 sentences: the 4th, 7th, 10th …
+    source, references = options.dev.read_text().splitlines(), options.dev_reference[0]
+    held = [at for at in range(20) if int((at + 1) * 0.3) > int(at * 0.3)]
+    lines = [one for at, one in enumerate(references.read_text().splitlines()) if at in held]
+    decoder = System.read(out / "systems" / "none.run1.toml").load()
+    translated = [one.text for one in decoder.translate(source[at] for at in held)]
+    assert dev["none"] == pytest.approx(bleu(translated, [lines]).score)
+
+
 @pytest.mark.campaign
 @pytest.mark.usefixtures("no_figures")
 def test_models_that_learn_from_derivations_are_others(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -91,6 +92,15 @@ class TranslationOptions(CorpusOptions):
         Of the search; ``cube_pops`` 0 is stack decoding.
     tuning_cube_pops, tuning_stack_size
         The same while tuning; None means as in the test.
+    validation_share
+        Share of the development sentences that nothing is learnt from: the iteration whose weights
+        are best on them is taken. 0 learns from and chooses on all of them.
+    mean_weights
+        Test each system also once with the mean of the weights that its runs found.
+    budget
+        A system whose BLEU on the development set is this far below the best after the first run is
+        not tuned again; None tunes all of them in all runs. The baseline and the primary system are
+        tuned in any case.
     word_order
         Score the word order, by an alignment of the test set with its first reference.
     reference_alignment
@@ -127,6 +137,9 @@ class TranslationOptions(CorpusOptions):
     stack_size: Size = 200
     tuning_cube_pops: Size | None = None
     tuning_stack_size: Size | None = None
+    validation_share: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    mean_weights: bool = False
+    budget: Annotated[float, Field(ge=0, allow_inf_nan=False)] | None = None
     word_order: bool = True
     reference_alignment: Path | None = None
     oracle: Size = 0
@@ -210,6 +223,13 @@ class TranslationOptions(CorpusOptions):
             first = 1 if found[0] == "none" else 0
             found = (*found[:first], self.baseline, *found[first:])
             object.__setattr__(self, "systems", found)  # the model is frozen
+        if self.mean_weights:
+            plain = [SystemParts.parse(name) for name in found]
+            both = ((parts, replace(parts, mean_weights=True)) for parts in plain)
+            found = tuple(dict.fromkeys(one.name for pair in both for one in pair))
+            object.__setattr__(self, "systems", found)
+        if self.runs == 1 and any(SystemParts.parse(name).mean_weights for name in found):
+            raise ValueError("mean-weights needs several runs: it is their mean")
         if self.primary == self.baseline:
             raise ValueError(f"the primary system {self.primary!r} is the baseline: name another")
         if self.primary is not None and self.primary not in found:

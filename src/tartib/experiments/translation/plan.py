@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from tartib.alignment import DEFAULT_ALIGNER
@@ -19,6 +19,7 @@ from tartib.experiments.translation.stages import (
     Assembly,
     Decoded,
     Lm,
+    MeanWeights,
     Search,
     Sparse,
     Table,
@@ -154,11 +155,15 @@ class Tested:
 
 @dataclass(frozen=True)
 class TranslationPlan(ModelPlan):
-    """All stages of a translation experiment."""
+    """All stages of a translation experiment.
+
+    ``given_up`` are the systems that are not tuned again after their first run.
+    """
 
     options: TranslationOptions
     dev: Text
     tests: dict[str, Tested]
+    given_up: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, options: TranslationOptions) -> TranslationPlan:
@@ -223,10 +228,12 @@ class TranslationPlan(ModelPlan):
         """The stages that tune and test each system."""
         found: list[Stage] = []
         for name in self.systems:
-            for run in range(self.options.runs):
-                found.append(self.tuned(name, run))
+            for run in self.runs(name):
+                # A mean needs the runs of a system that may come later, or not be tested itself.
+                tuned = self.tuned(name, run)
+                found += [*(tuned.runs if isinstance(tuned, MeanWeights) else ()), tuned]
                 found += [self.decoded(name, run, test) for test in self.tests]
-        return found
+        return list(dict.fromkeys(found))
 
     @property
     def scoring(self) -> list[Stage]:
@@ -250,17 +257,35 @@ class TranslationPlan(ModelPlan):
         sparse = Sparse(options.sparse_words, orientation, options.sparse_features)
         return Assembly(*self.shared, self.used(parts), sparse if parts.sparse else None)
 
-    def tuned(self, name: str, run: int) -> Tuned:
-        """Return the tuning of a system."""
-        options = self.options
+    def runs(self, name: str) -> range:
+        """Return the numbers of the runs of a system."""
+        once = self.systems[name].mean_weights or name in self.given_up
+        return range(1 if once else self.options.runs)
+
+    def tuned(self, name: str, run: int) -> Tuned | MeanWeights:
+        """Return the tuning of a system, or the mean of its runs."""
+        parts = self.systems[name]
+        if not parts.mean_weights:
+            return self._tuning(name, run)
+        plain = replace(parts, mean_weights=False).name
+        several = range(1 if plain in self.given_up else self.options.runs)
+        return MeanWeights(tuple(self._tuning(name, number) for number in several))
+
+    def first_tuning(self, name: str) -> Tuned:
+        """Return the first tuning of a system, which `given_up` depends on."""
+        return self._tuning(name, 0)
+
+    def _tuning(self, name: str, run: int) -> Tuned:
+        options, parts = self.options, replace(self.systems[name], mean_weights=False)
         return Tuned(
-            f"{self.systems[name].title}, run {run + 1}",
+            f"{parts.title}, run {run + 1}",
             self.assembly(name),
             self.dev,
             self._search(name, tuning=True),
             options.tuner,
             options.iterations,
             options.nbest_size,
+            options.validation_share,
             options.seed + run,
         )
 
@@ -282,11 +307,10 @@ class TranslationPlan(ModelPlan):
     def compared(self, test: str) -> Compared:
         """Return the comparison of all systems on a test set."""
         options = self.options
-        runs = range(options.runs)
         return Compared(
             self.tests[test].name,
             tuple(
-                (name, tuple(self.decoded(name, run, test) for run in runs))
+                (name, tuple(self.decoded(name, run, test) for run in self.runs(name)))
                 for name in self.systems
             ),
             options.baseline,

@@ -48,7 +48,7 @@ def chapter_of(results: TranslationResults, *, folder: str = "") -> Chapter:
     """Collect everything that a page shows; ``folder`` is where the experiment's files are."""
     tables = {table.key: table for table in tables_of(results)}
     corpus = results.corpus
-    runs = len(results.systems[0].runs)
+    runs = max(len(system.runs) for system in results.systems)
     return Chapter(
         "Translation",
         results,

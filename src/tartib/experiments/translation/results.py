@@ -246,6 +246,8 @@ class TranslationResults(ExperimentResults):
     primary
         Name of the system whose BLEU on the first test set is compared with the baseline's by
         itself; None if there is none.
+    given_up
+        Names of the systems that were tuned once only, as they were too far below the best.
     systems
         In the order of the papers' tables.
     models, shared, stages, examples, oracle
@@ -259,6 +261,7 @@ class TranslationResults(ExperimentResults):
     direction: str
     baseline: str
     primary: str | None
+    given_up: list[str]
     systems: list[SystemResults]
     models: list[ModelResults]
     shared: list[SharedPart]

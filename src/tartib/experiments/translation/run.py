@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 
@@ -54,7 +54,7 @@ def run_translation(
         watcher = stack.enter_context(watching(screen, shown=progress))
         server = JobServer("tartib.experiments.translation.plan", lock)
         stack.enter_context(server)
-        TranslationRunner(workspace, server, watcher, plan.jobs, plan).run_all()
+        plan = TranslationRunner(workspace, server, watcher, plan.jobs, plan).run_all()
         results = collect(plan, workspace, texts)
         watcher.begin("report")
         _publish(plan, workspace)
@@ -68,8 +68,8 @@ class TranslationRunner(Runner):
 
     plan: TranslationPlan
 
-    def run_all(self) -> None:
-        """Make, tune and test all systems.
+    def run_all(self) -> TranslationPlan:
+        """Make, tune and test all systems; return what was done in the end.
 
         Folders in ``work`` that are gone are made again only if an unfinished stage needs them.
         """
@@ -79,8 +79,23 @@ class TranslationRunner(Runner):
                 self.provide(stage)
             for group in plan.groups():
                 self.train(group, provide=True)
+        if plan.options.budget is not None:
+            plan = replace(plan, given_up=self._given_up(plan.options.budget))
         for stage in (*plan.testing, *plan.scoring):
             self.finish(stage)
+        return plan
+
+    def _given_up(self, margin: float) -> frozenset[str]:
+        """Tune all systems once, and return those that are too far below the best."""
+        plan, found = self.plan, {}
+        for name in plan.systems:
+            first = plan.first_tuning(name)
+            self.finish(first)
+            found[name] = self.workspace.require(first.key)["bleu"]
+        best, kept = max(found.values()), (plan.options.baseline, plan.options.primary)
+        return frozenset(
+            name for name, bleu in found.items() if bleu < best - margin and name not in kept
+        )
 
 
 def file_stem(name: str, run: int) -> str:
@@ -96,7 +111,7 @@ def _publish(plan: TranslationPlan, workspace: Workspace) -> None:
         replaced_folder(workspace.folder / "translations") as translations,
     ):
         for name in plan.systems:
-            for run in range(plan.options.runs):
+            for run in plan.runs(name):
                 stem = file_stem(name, run)
                 for place, (test, tested) in enumerate(plan.tests.items()):
                     decoded = plan.decoded(name, run, test)

@@ -40,7 +40,10 @@ class SystemsScreen(Watcher):
         table.add_column("system")
         for run in runs:
             table.add_column(f"run {run + 1}", justify="right")
-        found = {name: [self._cell(name, run) for run in runs] for name in self._plan.systems}
+        found = {
+            name: [self._cell(name, run) for run in self._plan.runs(name)]
+            for name in self._plan.systems
+        }
         for name, parts in self._plan.systems.items():
             table.add_row(parts.title, *found[name])
         cells = [cell for row in found.values() for cell in row]

@@ -80,6 +80,7 @@ def collect(
         direction=options.direction,
         baseline=options.baseline,
         primary=options.primary,
+        given_up=sorted(plan.given_up),
         systems=collector.systems(compared),
         models=list(collector.models()),
         shared=list(collector.shared()),
@@ -123,7 +124,7 @@ class _Collector:
                 name=name,
                 title=parts.title,
                 row=parts.row,
-                runs=[self._run(name, run, compared) for run in range(self._plan.options.runs)],
+                runs=[self._run(name, run, compared) for run in self._plan.runs(name)],
                 differences=differences.get(name, {}),
             )
             for name, parts in self._plan.systems.items()

@@ -7,21 +7,30 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, ClassVar, Literal
 
+import numpy as np
+
 from tartib.decoder import Decoder, SearchOptions, System, Translation
 from tartib.decoder.orientation_scorers import UnknownWords
 from tartib.decoder.system_sections import ReorderingSection, SparseReorderingSection
+from tartib.errors import OptionError
+from tartib.evaluation import bleu
 from tartib.experiments.run.classifiers import Model
 from tartib.experiments.run.corpus import Corpus
 from tartib.experiments.run.stages import UNKEYED, Stage, TextFile
 from tartib.experiments.run.workspace import Workspace
+from tartib.experiments.translation.systems import MEAN_WEIGHTS
 from tartib.lm import LanguageModel
 from tartib.phrase_table import PhraseTable
 from tartib.textio import read_lines, read_parallel, split_words
 from tartib.tuning import TuningOptions, TuningResult, tune
+from tartib.wording import counted
+
+Lines = tuple[list[str], list[list[str]]]  # a source and its references
 
 
 @dataclass(frozen=True)
@@ -186,6 +195,9 @@ class Tuned(Stage):
         Options of the search while tuning.
     tuner, iterations, nbest_size
         How it is done.
+    validation
+        Share of the development set that nothing is learnt from, and that weights are chosen on; 0
+        learns from and chooses on all of it.
     seed
         Of this run.
     """
@@ -197,12 +209,33 @@ class Tuned(Stage):
     tuner: Literal["mira", "pro", "mert"]
     iterations: int
     nbest_size: int
+    validation: float
     seed: int
 
     @property
     def title(self) -> str:
         """What it does."""
         return f"{self.name}: tuning"
+
+    @property
+    def parts(self) -> tuple[Lines, Lines | None]:
+        """Source and references to tune on, and those to choose on, if they are others."""
+        source, references = self.text.read()
+        if not self.validation:
+            return (source, references), None
+        places = range(len(source))
+        held = [int((at + 1) * self.validation) > int(at * self.validation) for at in places]
+        if all(held) or not any(held):
+            raise OptionError(
+                f"the development set of {counted(len(source), 'sentence')} cannot be divided: "
+                "change --validation-share"
+            )
+
+        def those(wanted: bool) -> Lines:
+            kept = [at for at in places if held[at] is wanted]
+            return [source[at] for at in kept], [[one[at] for at in kept] for one in references]
+
+        return those(wanted=False), those(wanted=True)
 
     def decoder(self, workspace: Workspace) -> Decoder:
         """Load the system, with the weights that tuning starts from."""
@@ -211,11 +244,11 @@ class Tuned(Stage):
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune the weights; what an interrupted tuning found is used."""
         decoder = self.decoder(workspace)
-        source, references = self.text.read()
+        dev, validation = self.parts
         result = tune(
             decoder,
-            source,
-            references,
+            *dev,
+            validation=validation,
             tuner=self.tuner,
             options=TuningOptions(iterations=self.iterations, nbest_size=self.nbest_size),
             seed=self.seed,
@@ -239,12 +272,69 @@ def _described(decoder: Decoder, result: TuningResult) -> dict[str, Any]:
     return {
         "weights": decoder.layout.mapping(result.weights),
         "iterations": iterations,
-        "bleu": result.best.bleu,
+        "bleu": result.best.judged,
         "chosen": result.best.number,
         "stopped": result.stopped,
         "seconds": result.seconds,
         "n_weights": len(result.weights),
     }
+
+
+@dataclass(frozen=True)
+class MeanWeights(Stage):
+    """The mean of the weights that several tunings of a system found."""
+
+    runs: tuple[Tuned, ...]
+
+    @property
+    def name(self) -> str:
+        """Of the system and its runs, for people."""
+        return f"{self.runs[0].name.rpartition(', ')[0]}, {MEAN_WEIGHTS}"
+
+    @property
+    def title(self) -> str:
+        """What it does."""
+        return f"{self.name}: development set"
+
+    @property
+    def assembly(self) -> Assembly:
+        """The system."""
+        return self.runs[0].assembly
+
+    def run(self, workspace: Workspace, n_jobs: int) -> None:
+        """Take the mean, and decode what the weights of each run were chosen on."""
+        began = time.perf_counter()
+        first = self.runs[0]
+        weights = mean_weights([workspace.require(run.key)["weights"] for run in self.runs])
+        system = self.assembly.system(workspace, first.search).with_weights(weights)
+        dev, validation = first.parts
+        source, references = validation or dev
+        lines = [found.text for found in system.load().translate(source, n_jobs=n_jobs)]
+        found = {
+            "weights": weights,
+            "iterations": [],
+            "bleu": bleu(lines, references).score,
+            "chosen": 0,
+            "stopped": f"mean of {counted(len(self.runs), 'run')}",
+            "seconds": time.perf_counter() - began,
+            "n_weights": workspace.require(first.key)["n_weights"],
+        }
+        workspace.write(self.key, found)
+
+
+def mean_weights(runs: Sequence[dict[str, Sequence[float]]]) -> dict[str, tuple[float, ...]]:
+    """Return the mean of the weights of several tuning runs; what a run lacks is 0."""
+    names = dict.fromkeys(name for run in runs for name in run)
+    sizes = {name: next(len(listed(run[name])) for run in runs if name in run) for name in names}
+    return {
+        name: tuple(np.mean([listed(run.get(name, [0.0] * size)) for run in runs], axis=0).tolist())
+        for name, size in sizes.items()
+    }
+
+
+def listed(value: Sequence[float] | float) -> list[float]:
+    """Return weights of a feature as a list, also where there is only one."""
+    return list(value) if isinstance(value, Sequence) else [value]
 
 
 @dataclass(frozen=True)
@@ -255,7 +345,7 @@ class Decoded(Stage):
     """
 
     name: str = field(metadata=UNKEYED, compare=False)
-    tuned: Tuned
+    tuned: Tuned | MeanWeights
     source: TextFile
     search: Search
 

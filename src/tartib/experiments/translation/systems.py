@@ -4,8 +4,8 @@ A name is a sum of parts: ``none`` (a distortion penalty only), ``lexicalised``,
 its feature set (``svm:S6``), ``sparse``. So ``lexicalised+svm:S6+sparse`` has two reordering models
 and sparse features. For ablations a name may say what differs from the options of the experiment:
 
-    system = parts ["@" place] …      place = orientation | direction | "limit=" number
-    parts = part ["+" part] …         part = name ["[" key "=" value ["," key "=" value] … "]"]
+    system = parts ["@" place] …   place = orientation | direction | "limit=" N | "mean-weights"
+    parts = part ["+" part] …      part = name ["[" key "=" value ["," key "=" value] … "]"]
 
 such as ``lexicalised[smoothing=0.1]+svm:S6[class-weight=sqrt-balanced]@hier-mslr@limit=8``.
 """
@@ -53,6 +53,7 @@ PAPER_SYSTEMS = (*SVM_SYSTEMS, *MLR_SYSTEMS[1:])
 
 UNKNOWN_WORDS, CALIBRATE = "unknown-words", "calibrate"
 LIMIT = "limit="
+MEAN_WEIGHTS = "mean-weights"
 _BIDIRECTIONAL = "bidirectional"
 
 Settings = tuple[tuple[str, str], ...]
@@ -121,6 +122,8 @@ class SystemParts:
         Its reordering models, and whether it has sparse features.
     orientation, direction, limit
         Of all its models, and the distortion limit; None for those of the experiment.
+    mean_weights
+        Whether it has the mean of the weights that all runs found, and is tested once.
     """
 
     models: tuple[ModelPart, ...]
@@ -128,6 +131,7 @@ class SystemParts:
     orientation: str | None = None
     direction: str | None = None
     limit: int | None = None
+    mean_weights: bool = False
 
     @classmethod
     def parse(cls, name: str) -> SystemParts:
@@ -147,7 +151,8 @@ class SystemParts:
     def places(self) -> tuple[str, ...]:
         """What the name has after each ``@``."""
         limit = None if self.limit is None else f"{LIMIT}{self.limit}"
-        return tuple(place for place in (self.orientation, self.direction, limit) if place)
+        mean = MEAN_WEIGHTS if self.mean_weights else None
+        return tuple(place for place in (self.orientation, self.direction, limit, mean) if place)
 
     @property
     def name(self) -> str:
@@ -189,9 +194,11 @@ def _places(given: list[str], name: str) -> dict[str, Any]:
     """Read what follows the parts: orientation, direction and limit, each at most once."""
     found: dict[str, Any] = {}
     for place in given:
-        value: str | int
+        value: str | int | bool
         if place in (*MODEL_DIRECTIONS, _BIDIRECTIONAL):
             key, value = "direction", place
+        elif place == MEAN_WEIGHTS:
+            key, value = "mean_weights", True
         elif place.startswith(LIMIT):
             key, value = "limit", _limit(place.removeprefix(LIMIT), name)
         else:
@@ -214,7 +221,7 @@ def _orientation(place: str, name: str) -> str:
     except OptionError:
         raise OptionError(
             f"the system {name!r}: after @ comes an orientation such as hier-mslr, a direction "
-            f"(backward, forward or bidirectional) or limit=N, not {place!r}"
+            f"(backward, forward or bidirectional), limit=N or mean-weights, not {place!r}"
         ) from None
 
 

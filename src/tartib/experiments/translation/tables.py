@@ -192,8 +192,15 @@ def _signed(number: float, digits: int) -> str:
 
 
 def _notes(results: TranslationResults, correction: str) -> list[str]:
-    runs = len(results.systems[0].runs)
+    runs = max(len(system.runs) for system in results.systems)
     many = [_RUNS.format(runs=runs)] if runs > 1 else ["One tuning run per system."]
+    once = [system.title for system in results.systems if system.name in results.given_up]
+    if once:
+        budget = results.options.get("budget")
+        many.append(
+            f"Tuned once only, as BLEU on the development set was more than {budget:g} below the "
+            f"best: {', '.join(once)}."
+        )
     difference = _DIFFERENCE.format(base=baseline_name(results))
     return [*many, f"{difference} {correction}", paper.OTHER_CORPUS]
 
@@ -348,6 +355,10 @@ def _tuning_table(results: TranslationResults) -> Table:
                 Value(max(test.peak_mb for test in found)),
             ]
     notes = ["Times are means over the runs, memory is the highest; BLEU is of the chosen weights."]
+    if results.options.get("validation_share"):
+        notes.append(
+            "BLEU on the development set is that of sentences that nothing was learnt from."
+        )
     untuned = [s.title for s in results.systems if any(run.chosen == 1 for run in s.runs)]
     if untuned:
         notes.append(

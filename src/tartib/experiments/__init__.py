@@ -7,3 +7,4 @@ from tartib.experiments.run.options import read_toml as read_toml
 from tartib.experiments.translation import TranslationOptions as TranslationOptions
 from tartib.experiments.translation import TranslationResults as TranslationResults
 from tartib.experiments.translation import run_translation as run_translation
+from tartib.experiments.translation.test_sets import TestFiles as TestFiles

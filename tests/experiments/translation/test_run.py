@@ -12,8 +12,12 @@ from tartib.decoder import System
 from tartib.errors import DataError, OptionError
 from tartib.evaluation import bleu, source_orders
 from tartib.evaluation.word_order import kendall_tau
-from tartib.experiments import TranslationOptions, TranslationResults, run_translation
-from tartib.experiments.translation.options import TestFiles
+from tartib.experiments import (
+    TestFiles,
+    TranslationOptions,
+    TranslationResults,
+    run_translation,
+)
 from tests.support.commands import tartib_here
 from tests.support.experiment_runs import SMALL_TRANSLATION, stages_of, without_times
 

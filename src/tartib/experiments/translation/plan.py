@@ -13,7 +13,7 @@ from tartib.experiments.run.options import feature_set_name
 from tartib.experiments.run.plan import ClassifierPlan, Group, group_fits
 from tartib.experiments.run.stages import Stage, TextFile
 from tartib.experiments.translation.comparison import Compared
-from tartib.experiments.translation.options import TestFiles, TranslationOptions
+from tartib.experiments.translation.options import TranslationOptions
 from tartib.experiments.translation.oracle import Oracle
 from tartib.experiments.translation.stages import (
     Assembly,
@@ -28,6 +28,7 @@ from tartib.experiments.translation.stages import (
     UsedModel,
 )
 from tartib.experiments.translation.systems import ModelPart, SystemParts
+from tartib.experiments.translation.test_sets import TestFiles
 from tartib.experiments.translation.word_order import AlignedTest, GivenAlignment
 from tartib.orientation import MODEL_DIRECTIONS
 

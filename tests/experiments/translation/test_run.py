@@ -244,6 +244,9 @@ def test_texts_that_do_not_fit_are_told_at_once(
     wrong = options.model_copy(update={"test_reference": (tmp_path / "short.en",)})
     with pytest.raises(DataError, match=r"has 1 line, and .* has 20"):
         run_translation(wrong, tmp_path / "out")
+    undivided = options.model_copy(update={"validation_share": 0.01})
+    with pytest.raises(OptionError, match=r"of 20 sentences cannot be divided"):
+        run_translation(undivided, tmp_path / "out")
     missing = options.model_copy(update={"dev": tmp_path / "nothing"})
     with pytest.raises(OptionError, match="there is no file"):
         run_translation(missing, tmp_path / "out")

@@ -268,8 +268,7 @@ class TranslationPlan(ModelPlan):
         parts = self.systems[name]
         if not parts.mean_weights:
             return self._tuning(name, run)
-        plain = replace(parts, mean_weights=False).name
-        several = range(1 if plain in self.given_up else self.options.runs)
+        several = range(1 if name in self.given_up else self.options.runs)
         return MeanWeights(tuple(self._tuning(name, number) for number in several))
 
     def first_tuning(self, name: str) -> Tuned:

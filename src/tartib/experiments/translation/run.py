@@ -42,7 +42,7 @@ def run_translation(
     options.check_files()
     plan = TranslationPlan.of(options)
     # Errors in these files are found at once, and not after hours of training.
-    plan.dev.read()
+    plan.first_tuning(options.baseline).divided()
     texts = {name: tested.text.read() for name, tested in plan.tests.items()}
     for tested in plan.tests.values():
         if tested.given_alignment is not None:

@@ -217,9 +217,8 @@ class Tuned(Stage):
         """What it does."""
         return f"{self.name}: tuning"
 
-    @property
-    def parts(self) -> tuple[Lines, Lines | None]:
-        """Source and references to tune on, and those to choose on, if they are others."""
+    def divided(self) -> tuple[Lines, Lines | None]:
+        """Return source and references to tune on, and those to choose on, if they are others."""
         source, references = self.text.read()
         if not self.validation:
             return (source, references), None
@@ -244,7 +243,7 @@ class Tuned(Stage):
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune the weights; what an interrupted tuning found is used."""
         decoder = self.decoder(workspace)
-        dev, validation = self.parts
+        dev, validation = self.divided()
         result = tune(
             decoder,
             *dev,
@@ -307,7 +306,7 @@ class MeanWeights(Stage):
         first = self.runs[0]
         weights = mean_weights([workspace.require(run.key)["weights"] for run in self.runs])
         system = self.assembly.system(workspace, first.search).with_weights(weights)
-        dev, validation = first.parts
+        dev, validation = first.divided()
         source, references = validation or dev
         lines = [found.text for found in system.load().translate(source, n_jobs=n_jobs)]
         found = {

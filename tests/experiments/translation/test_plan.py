@@ -25,9 +25,19 @@ def test_all_models_learn_from_what_was_asked_for(files: dict[str, Any]) -> None
     for name in ("pairs", "derivations"):
         asked = {"systems": "lexicalised+svm:S6,mlr:S4", "learn_from": name}
         plan = TranslationPlan.of(TranslationOptions.make({**files, **asked}))
-        models = [model for part in plan.parts for model in plan.models(part)]
-        assert len(models) == 3
-        assert {model.division.learn_from for model in models} == {name}
+        assert len(plan.trained) == 3
+        assert {model.division.learn_from for model in plan.trained} == {name}
+
+
+def test_a_model_may_learn_from_something_else(files: dict[str, Any]) -> None:
+    systems = ("lexicalised", "mlr:S6", "mlr:S6[learn-from=derivations]")
+    plan = TranslationPlan.of(TranslationOptions.make({**files, "systems": systems}))
+    found = [model.division.learn_from for model in plan.trained]
+    assert found == ["pairs", "pairs", "derivations"]
+    rows = [group.rows for group in plan.groups()]
+    assert [rows.division.learn_from for rows in rows] == ["pairs", "derivations"]
+    titles = [stage.title for stage in plan.stages]
+    assert len(titles) == len(set(titles))
 
 
 def test_variants_share_what_they_do_not_change(files: dict[str, Any]) -> None:

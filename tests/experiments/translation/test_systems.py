@@ -44,9 +44,9 @@ def test_lists_of_systems() -> None:
 @pytest.mark.parametrize(
     ("name", "problem"),
     [
-        ("lexicalised[smothing=1]", "lexicalised has smoothing=…, unknown-words=…"),
+        ("lexicalised[smothing=1]", "lexicalised has learn-from=…, smoothing=…, unknown-words=…"),
         ("lexicalised[calibrate=none]", "unknown option 'calibrate=none'"),
-        ("svm:S6[sigma=1]", "svm has C=…, calibrate=…, class-weight=…, intercept=…, unknown-words"),
+        ("svm:S6[sigma=1]", "svm has C=…, calibrate=…, class-weight=…, intercept=…, learn-from=…, unknown-words"),
         ("svm:S6[C]", "unknown option 'C'"),
         ("svm:S6[C=x]", "C is a number, not 'x'"),
         ("svm:S6[C=1,C=2]", "two values of C"),

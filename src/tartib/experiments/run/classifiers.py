@@ -209,7 +209,7 @@ class Lexicalised(_Trained):
     def title(self) -> str:
         """What it does."""
         own = () if self.smoothing is None else (("smoothing", self.smoothing),)
-        return f"lexicalised model, {self.target.name}{shown(own)}"
+        return f"lexicalised model, {self.target.name}{shown(own)}{self.division.learnt}"
 
     def run(self, workspace: Workspace, n_jobs: int) -> None:
         """Tune, count and test the model, and tell how it knows the test pairs."""

@@ -161,6 +161,11 @@ class Division:
     tune_pairs: int
     learn_from: str = "pairs"
 
+    @property
+    def learnt(self) -> str:
+        """What titles say of ``learn_from``; nothing if it is as usual."""
+        return "" if self.learn_from == "pairs" else f", {self.learn_from}"
+
     def of(self, phrases: PhrasePairs, n_jobs: int | None = None) -> Parts:
         """Divide phrase pairs by sentence; the seed decides."""
         if self.folds > 1:
@@ -233,9 +238,9 @@ class Rows(Stage):
 
     @property
     def name(self) -> str:
-        """The feature set, and the share of the text if it is not all of it."""
-        whole = self.share == 1
-        return self.features if whole else f"{self.features}, {self.share:.1%} of the text"
+        """The feature set, and what is particular about the text or what is learnt from it."""
+        share = "" if self.share == 1 else f", {self.share:.1%} of the text"
+        return f"{self.features}{share}{self.division.learnt}"
 
     @property
     def title(self) -> str:

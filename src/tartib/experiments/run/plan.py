@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from tartib.engine import count_jobs
@@ -62,14 +62,22 @@ class ClassifierPlan(ABC):
     def division(self, fold: int) -> Division:
         """How the sentences are divided in a fold."""
 
-    def rows(self, features: str, fold: int = 0, share: float = 1.0) -> Rows:
-        """Return the rows of a feature set."""
-        return Rows(self.division(fold), features, self.options.cutoff, share, self.targets)
+    def _divided(self, fold: int, learn_from: str | None) -> Division:
+        """Return the division of a fold; ``learn_from`` may differ from the experiment's."""
+        division = self.division(fold)
+        return division if learn_from is None else replace(division, learn_from=learn_from)
 
-    def tuning(
-        self, classifier: str, features: str, target: Target, fold: int, options: Options = ()
+    def rows(
+        self, features: str, fold: int = 0, share: float = 1.0, learn_from: str | None = None
+    ) -> Rows:
+        """Return the rows of a feature set."""
+        division = self._divided(fold, learn_from)
+        return Rows(division, features, self.options.cutoff, share, self.targets)
+
+    def _tuning(
+        self, classifier: str, rows: Rows, target: Target, options: Options
     ) -> Tuning | None:
-        """Return the stage that chooses a hyper-parameter; it always samples from all sentences.
+        """Return the stage that chooses a hyper-parameter.
 
         There is none if ``options`` give the hyper-parameter.
         """
@@ -77,7 +85,7 @@ class ClassifierPlan(ABC):
         if not self.options.tune or KINDS[classifier].parameter in dict(options):
             return None
         own = tuple((name, value) for name, value in options if value is not None)
-        return Tuning(self.rows(features, fold), target, kind, own)
+        return Tuning(rows, target, kind, own)
 
     def fit(
         self,
@@ -87,21 +95,28 @@ class ClassifierPlan(ABC):
         fold: int = 0,
         share: float = 1.0,
         calibrate: str | None = None,
+        learn_from: str | None = None,
         **overrides: Any,  # noqa: ANN401
     ) -> Fit:
-        """Return the stage that trains a classifier."""
+        """Return the stage that trains a classifier; it is tuned on a sample of all sentences."""
         options = tuple(sorted(overrides.items()))
         tuned = tuple((name, value) for name, value in options if name in _TUNED_WITH)
-        tuning = self.tuning(classifier, features, target, fold, tuned)
-        rows = self.rows(features, fold, share)
+        whole = self.rows(features, fold, learn_from=learn_from)
+        tuning = self._tuning(classifier, whole, target, tuned)
+        rows = replace(whole, share=share)
         return Fit(rows, target, classifier, tuning, options, calibrate, self.jobs)
 
     def lexicalised(
-        self, target: Target, fold: int = 0, smoothing: float | None = None
+        self,
+        target: Target,
+        fold: int = 0,
+        smoothing: float | None = None,
+        learn_from: str | None = None,
     ) -> Lexicalised:
         """Return the lexicalised model of a fold; its smoothing is tuned if it is not given."""
         tune = self.options.tune and smoothing is None
-        return Lexicalised(self.division(fold), target, tune, smoothing, self.jobs)
+        division = self._divided(fold, learn_from)
+        return Lexicalised(division, target, tune, smoothing, self.jobs)
 
 
 def group_fits(fits: Iterable[Fit]) -> list[Group]:

@@ -102,11 +102,20 @@ class ModelPlan(ClassifierPlan):
     def model(self, part: ModelPart, target: Target) -> Model:
         """Return the stage that trains a reordering model in one direction."""
         options = dict(part.options)
+        learn_from = part.learn_from
         if not part.features:
-            return self.lexicalised(target, smoothing=options.get("smoothing"))
+            smoothing = options.get("smoothing")
+            return self.lexicalised(target, smoothing=smoothing, learn_from=learn_from)
         # The experiment's options may add to the feature set's name.
         features = feature_set_name(part.features, self.options.model_dump())
-        return self.fit(part.classifier, features, target, calibrate=part.calibrate, **options)
+        return self.fit(
+            part.classifier,
+            features,
+            target,
+            calibrate=part.calibrate,
+            learn_from=learn_from,
+            **options,
+        )
 
     def used(self, parts: SystemParts) -> tuple[UsedModel, ...]:
         """Return the reordering models of a system."""

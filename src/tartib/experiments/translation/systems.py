@@ -22,7 +22,7 @@ from tartib.errors import OptionError
 from tartib.features import FeatureSet
 from tartib.models.base import BALANCED
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
-from tartib.reordering import KINDS, make_classifier
+from tartib.reordering import KINDS, SOURCES, make_classifier
 from tartib.reordering.calibration import CALIBRATIONS
 
 BASELINE = "lexicalised"
@@ -51,7 +51,7 @@ MLR_SYSTEMS = (BASELINE, "primal-mlr:S7", "mlr:S7")
 PAPER_SYSTEMS = (*SVM_SYSTEMS, *MLR_SYSTEMS[1:])
 
 
-UNKNOWN_WORDS, CALIBRATE = "unknown-words", "calibrate"
+UNKNOWN_WORDS, CALIBRATE, LEARN_FROM = "unknown-words", "calibrate", "learn-from"
 LIMIT = "limit="
 MEAN_WEIGHTS = "mean-weights"
 _BIDIRECTIONAL = "bidirectional"
@@ -96,6 +96,11 @@ class ModelPart:
     def calibrate(self) -> str | None:
         """How scores become probabilities; None is what is usual for the classifier."""
         return dict(self.settings).get(CALIBRATE)
+
+    @property
+    def learn_from(self) -> str | None:
+        """What it is trained on; None is what all models of the experiment are trained on."""
+        return dict(self.settings).get(LEARN_FROM)
 
     @property
     def options(self) -> tuple[tuple[str, Any], ...]:
@@ -246,7 +251,7 @@ def _settings(classifier: str, text: str | None, name: str) -> Settings:
     """Read the options of a part, in the order of their names."""
     if text is None:
         return ()
-    known = (*_parameters(classifier), UNKNOWN_WORDS)
+    known = (*_parameters(classifier), UNKNOWN_WORDS, LEARN_FROM)
     known = known if classifier == BASELINE else (*known, CALIBRATE)
     found: dict[str, str] = {}
     for setting in text.split(","):
@@ -306,4 +311,5 @@ _READ: dict[str, Callable[[str], Any]] = {
     "intercept": _yes,
     CALIBRATE: _one_of(*CALIBRATIONS),
     UNKNOWN_WORDS: _one_of(*get_args(UnknownWords)),
+    LEARN_FROM: _one_of(*SOURCES),
 }

@@ -46,7 +46,7 @@ def test_lists_of_systems() -> None:
     [
         ("lexicalised[smothing=1]", "lexicalised has learn-from=…, smoothing=…, unknown-words=…"),
         ("lexicalised[calibrate=none]", "unknown option 'calibrate=none'"),
-        ("svm:S6[sigma=1]", "svm has C=…, calibrate=…, class-weight=…, intercept=…, learn-from=…, unknown-words"),
+        ("svm:S6[sigma=1]", "svm has C=…, calibrate=…, class-weight=…, intercept=…"),
         ("svm:S6[C]", "unknown option 'C'"),
         ("svm:S6[C=x]", "C is a number, not 'x'"),
         ("svm:S6[C=1,C=2]", "two values of C"),

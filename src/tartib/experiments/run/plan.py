@@ -74,7 +74,7 @@ class ClassifierPlan(ABC):
         division = self._divided(fold, learn_from)
         return Rows(division, features, self.options.cutoff, share, self.targets)
 
-    def _tuning(
+    def _value_tuning(
         self, classifier: str, rows: Rows, target: Target, options: Options
     ) -> Tuning | None:
         """Return the stage that chooses a hyper-parameter.
@@ -102,7 +102,7 @@ class ClassifierPlan(ABC):
         options = tuple(sorted(overrides.items()))
         tuned = tuple((name, value) for name, value in options if name in _TUNED_WITH)
         whole = self.rows(features, fold, learn_from=learn_from)
-        tuning = self._tuning(classifier, whole, target, tuned)
+        tuning = self._value_tuning(classifier, whole, target, tuned)
         rows = replace(whole, share=share)
         return Fit(rows, target, classifier, tuning, options, calibrate, self.jobs)
 

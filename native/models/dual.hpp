@@ -9,9 +9,13 @@
 // Algorithm 1 of the MLR paper). Then their changes are added: w + γ ΣΔw, α + γΔα, with the best γ in [0, 1],
 //     γ = -(w·Δw / τ + Δφ) / (‖Δw‖² / τ),
 // which is exact where φ is linear (SVM), and best for an upper bound of D where φ is convex (MLR). Each lane lowers D
-// by itself and D is convex, so γ = 1 / (lanes that changed anything) lowers it as well; γ is never less than that. It
-// does not matter which thread runs which lane, or whether there is only one: a lane leaves the weights of its thread
-// as it found them, and every thread adds all changes in the same order.
+// by itself and D is convex, so γ = 1 / (lanes that changed anything) lowers it as well; γ is never less than that.
+//
+// Each thread has weights of its own, with what its lane did. A weight that one lane changed becomes what that lane
+// reached, and the other thread copies it; one that both changed becomes (w + Δ0) + Δ1, in this order, in both threads.
+// ‖ΣΔw‖² = ‖Δ0‖² + ‖Δ1‖² + 2 Δ0·Δ1: each lane sums up its own part, and the last term is only about weights that both
+// changed. Where γ < 1, which is rare, (γ - 1) ΣΔw is added. So it does not matter which thread runs which lane; a
+// thread that runs both restores what the first one changed, runs the second one, and goes on as its own thread would.
 //
 // The intercept is a feature of all rows, so all lanes would correct it, each for all the others. So within a lane its
 // changes count (lanes + 1) / 2 times, about what the others are expected to do meanwhile, and the row's step takes
@@ -39,6 +43,7 @@ namespace tartib {
 // Two: the more rows are visited between two merges, the less threads wait for one another and for one another's
 // changes (which takes longer than computing them), but with more lanes these changes are in one another's way.
 constexpr int kLanes = 2;
+static_assert(kLanes == 2, "take_over knows one other lane");
 
 // How often a lane counts its changes of the intercept.
 constexpr float kSpread = (kLanes + 1) / 2.0f;
@@ -80,6 +85,7 @@ template <typename Shape, typename Step> class BlockDualSolver final : public Du
   static constexpr bool Valued = Shape::Valued;
   using Real = typename Shape::Real;
   using Lane = tartib::Lane<Real>;
+  using Worker = tartib::Worker<Real>;
 
 public:
   BlockDualSolver(const Samples &x, Step step, Real *alpha, double epsilon, bool shrink, int threads)
@@ -107,10 +113,13 @@ public:
         Lane *here = lanes_[round % 2].data();
         const int64_t first = round * kLanes;
         const int size = static_cast<int>(std::min<int64_t>(kLanes, parts - first));
+        int own = t; // the lane whose changes this thread has
         for (int lane = t; lane < size; lane += team.size()) {
           const int64_t begin = (first + lane) * length;
           try {
             run_lane(blocks + begin, std::min(length, count - begin), workers_[t], here[lane]);
+            leave(workers_[t], here[lane], lane + team.size() < size);
+            own = lane;
           } catch (...) {
             failed = true;
           }
@@ -120,7 +129,7 @@ public:
           if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
         });
         if (stop || !needed) return;
-        const double gamma = merge(here, size, workers_[t].w.data(), t == 0);
+        const double gamma = merge(here, size, own, workers_[t], t == 0);
         for (int lane = t; lane < size; lane += team.size()) blend(here[lane], gamma);
         if (t == 0) {
           for (int lane = 0; lane < size; ++lane) total.add(here[lane].stats);
@@ -232,15 +241,12 @@ private:
     return sum;
   }
 
-  struct alignas(128) Worker {
-    std::vector<Real> w;
-    std::vector<uint64_t> touched; // a bit for each column that the lane has touched
-    std::vector<int64_t> rows;     // that the lane visits
-  };
-
   // Threads that were idle for a while have missed the changes of the others.
   void share_weights(int threads) {
-    for (int t = followed_; t < threads; ++t) workers_[t].w = workers_[0].w;
+    for (int t = followed_; t < threads; ++t) {
+      workers_[t].w = workers_[0].w;
+      std::fill(workers_[t].touched.begin(), workers_[t].touched.end(), 0); // by a lane whose end it has missed
+    }
     followed_ = threads;
   }
 
@@ -257,7 +263,6 @@ private:
       look_ahead(worker.rows.data() + i, rows - i, worker.w.data());
       visit(worker.rows[i], worker, lane);
     }
-    leave(worker, lane);
   }
 
   // Prefetches what later rows need, each step in time for the next: where a row is, its columns, their weights.
@@ -330,7 +335,7 @@ private:
     const RowRange range = x_.range(row); // read once, so that there is room for all of it
     const size_t most = static_cast<size_t>(range.size()) + 1;
     int32_t *columns = lane.columns.room(most);
-    Real *saved = lane.weights.room(most * stride_);
+    Real *saved = lane.before.room(most * stride_);
     uint64_t *marks = worker.touched.data();
     Real *w = worker.w.data();
     size_t touched = 0;
@@ -348,61 +353,100 @@ private:
       marks[j / 64] = marked | uint64_t{1} << j % 64;
     });
     lane.columns.size += touched;
-    lane.weights.size += touched * stride_;
+    lane.before.size += touched * stride_;
   }
 
-  // Restores the weights and keeps the changes; no column is touched any more.
-  void leave(Worker &worker, Lane &lane) {
-    Wide along{};
+  // Keeps what the lane reached, and counts changes of the intercept once. Another lane of the same thread starts from
+  // the weights that this one found, so for it they are restored.
+  void leave(Worker &worker, Lane &lane, bool restores) {
+    Real *reached = lane.after.room(lane.before.size);
+    Wide along{}, square{};
     for (size_t t = 0; t < lane.columns.size; ++t) {
-      Real *wj = worker.w.data() + int64_t{lane.columns.items[t]} * stride_;
-      Real *saved = lane.weights.items.data() + t * stride_;
-      const Real share = lane.columns.items[t] == x_.columns ? Real{1} / static_cast<Real>(kSpread) : Real{1};
+      const int64_t j = lane.columns.items[t];
+      Real *wj = worker.w.data() + j * stride_;
+      const Real *saved = lane.before.items.data() + t * stride_;
       for (int k = 0; k < stride_; k += kPack<Real>) {
-        const Pack<Real> before = load_pack(saved + k), change = share * (load_pack(wj + k) - before);
-        along += widened(before) * widened(change);
-        std::memcpy(wj + k, &before, sizeof before);
-        std::memcpy(saved + k, &change, sizeof change);
+        const Pack<Real> before = load_pack(saved + k);
+        Pack<Real> after = load_pack(wj + k);
+        if (j == x_.columns) after = before + (after - before) / kSpread;
+        const Wide was = widened(before), change = widened(after - before);
+        along += was * change; // a small change of a large weight would be lost in single precision
+        square += change * change;
+        std::memcpy(reached + t * stride_ + k, &after, sizeof after);
+        const Pack<Real> left = restores ? before : after;
+        std::memcpy(wj + k, &left, sizeof left);
       }
-      worker.touched[lane.columns.items[t] / 64] = 0;
     }
     lane.along = sum_of(along);
+    lane.square = sum_of(square);
+    if (restores) forget(worker, lane);
   }
 
-  // Adds the changes of all lanes; returns γ. Every thread does so to its own weights; one thread counts.
-  double merge(const Lane *lanes, int size, Real *w, bool counts) {
-    double grown = 0, along = 0, gain = 0; // ‖w + ΣΔw‖² - ‖w‖²
-    int busy = 0;                          // lanes that changed anything: a single one needs no damping
+  // No column is touched any more.
+  static void forget(Worker &worker, const Lane &lane) {
+    for (size_t t = 0; t < lane.columns.size; ++t) worker.touched[lane.columns.items[t] / 64] = 0;
+  }
+
+  // Adds the changes of the other lane to those of the own one, or both if γ < 1; returns γ. Every thread does so to
+  // its own weights; one thread counts.
+  double merge(const Lane *lanes, int size, int own, Worker &worker, bool counts) {
+    const int other = 1 - own;
+    double along = 0, square = 0, gain = 0; // square: ‖ΣΔw‖²
+    int busy = 0;                           // lanes that changed anything: a single one needs no damping
     for (int lane = 0; lane < size; ++lane) {
       busy += lanes[lane].rows.size > 0;
-      grown += add(lanes[lane], w, Real{1});
       along += lanes[lane].along;
+      square += lanes[lane].square;
       gain += lanes[lane].gain;
     }
-    const double square = grown - 2 * along, slope = along + step_.tau * gain;
+    if (other < size) {
+      const double most = size < kLanes ? 0 : std::sqrt(lanes[0].square) * std::sqrt(lanes[1].square);
+      square += 2 * take_over(lanes[other], own == 0, most, worker);
+    }
+    if (own < size) forget(worker, lanes[own]);
+    const double slope = along + step_.tau * gain;
     double gamma = 1; // values close to 1 count as 1, so that α stays at bounds that it has reached
     if (busy > 1 && -slope < 0.999 * square) gamma = std::max(-slope / square, 1.0 / busy); // this lowers D too
     if (gamma < 1)
-      for (int lane = 0; lane < size; ++lane) add(lanes[lane], w, static_cast<Real>(gamma - 1));
+      for (int lane = 0; lane < size; ++lane) add(lanes[lane], worker.w.data(), static_cast<Real>(gamma - 1));
     if (counts) norm_ += 2 * gamma * along + gamma * gamma * square;
     return gamma;
   }
 
-  double add(const Lane &lane, Real *w, Real factor) const {
+  // Takes over what the other lane reached; where both changed a weight, it becomes (w + Δ0) + Δ1. Returns Δ0·Δ1, which
+  // is at most `most`. The two threads meet these weights in two orders, but must find the same sum. So its terms are
+  // rounded to multiples of a power of two, by adding and subtracting a large number, so small that nothing is lost and
+  // so large that the sum is exact.
+  double take_over(const Lane &lane, bool own_first, double most, Worker &worker) const {
     constexpr size_t ahead = 16;
-    Wide grown{};
+    const double large = std::ldexp(12.0, std::ilogb(most));
+    Wide both{};
+    Real *w = worker.w.data();
     for (size_t t = 0; t < lane.columns.size; ++t) {
       if (t + ahead < lane.columns.size) __builtin_prefetch(w + int64_t{lane.columns.items[t + ahead]} * stride_, 1);
-      Real *wj = w + int64_t{lane.columns.items[t]} * stride_;
-      const Real *change = lane.weights.items.data() + t * stride_;
+      const int64_t j = lane.columns.items[t];
+      Real *wj = w + j * stride_;
+      const Real *saved = lane.before.items.data() + t * stride_, *reached = lane.after.items.data() + t * stride_;
+      if (~worker.touched[j / 64] >> j % 64 & 1) {
+        std::copy_n(reached, static_cast<int>(stride_), wj);
+        continue;
+      }
       for (int k = 0; k < stride_; k += kPack<Real>) {
-        const Pack<Real> before = load_pack(wj + k), d = factor * load_pack(change + k), after = before + d;
-        std::memcpy(wj + k, &after, sizeof after);
-        const Wide wide = widened(d); // a small change of a large weight would be lost in single precision
-        grown += wide * (2 * widened(before) + wide);
+        const Pack<Real> before = load_pack(saved + k), theirs = load_pack(reached + k), mine = load_pack(wj + k);
+        const Pack<Real> sum = own_first ? mine + (theirs - before) : theirs + (mine - before);
+        std::memcpy(wj + k, &sum, sizeof sum);
+        both += (widened(theirs - before) * widened(mine - before) + large) - large;
       }
     }
-    return sum_of(grown);
+    return sum_of(both);
+  }
+
+  void add(const Lane &lane, Real *w, Real factor) const {
+    for (size_t t = 0; t < lane.columns.size; ++t) {
+      Real *wj = w + int64_t{lane.columns.items[t]} * stride_;
+      const Real *before = lane.before.items.data() + t * stride_, *after = lane.after.items.data() + t * stride_;
+      for (int k = 0; k < stride_; ++k) wj[k] += factor * (after[k] - before[k]);
+    }
   }
 
   void blend(Lane &lane, double gamma) {

@@ -66,17 +66,26 @@ template <typename T> struct Log {
 template <typename Real> struct alignas(128) Lane { // lanes of two threads never share a cache line
   EpochStats stats;
   Log<int32_t> columns; // touched, in the order of the first touch
-  Log<Real> weights;    // a stride for each: the old values, at the end the change
+  Log<Real> before;     // a stride for each: its weights then,
+  Log<Real> after;      // and when the lane ended
   Log<int64_t> rows;    // updated
   Log<Real> alpha;      // K for each: the old values
-  double gain, along;   // Δφ and w·Δw
+  double gain;          // Δφ
+  double along, square; // w·Δw and ‖Δw‖²
   double settled;       // Δφ of what is left of the changes after γ
 
   void clear() {
     stats = {};
-    columns.size = weights.size = rows.size = alpha.size = 0;
-    gain = along = settled = 0;
+    columns.size = before.size = rows.size = alpha.size = 0;
+    gain = along = square = settled = 0;
   }
+};
+
+// A thread.
+template <typename Real> struct alignas(128) Worker {
+  std::vector<Real> w;
+  std::vector<uint64_t> touched; // a bit for each column that the lane has touched
+  std::vector<int64_t> rows;     // that the lane visits
 };
 
 } // namespace tartib

@@ -232,7 +232,7 @@ def test_parts_of_a_key(tmp_path: Path, part: str) -> None:
     [
         textio.MAX_LINE, textio.MAX_EXPANSION, _native.MAX_CLASSES, _native.MAX_SENTENCE_LENGTH,
         _native.MAX_PHRASE_LENGTH, _native.MAX_ORDER, _native.MAX_DECODED_WORDS, MAX_JOBS,
-        MAX_WORDS, MAX_SAMPLES,
+        MAX_WORDS, MAX_SAMPLES, _native.MAX_WORD_CLASSES,
     ],
 )  # fmt: skip
 def test_the_table_has_them_all(limit: int) -> None:

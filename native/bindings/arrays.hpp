@@ -75,6 +75,7 @@ template <typename Struct, typename T> std::vector<Struct> copy_as(const Array<T
 // Each in the file of its name.
 void bind_bitext(nb::module_ &m);
 void bind_lm(nb::module_ &m);
+void bind_word_classes(nb::module_ &m);
 void bind_alignment(nb::module_ &m);
 void bind_phrases(nb::module_ &m);
 void bind_phrase_table(nb::module_ &m);

@@ -3,6 +3,8 @@
 
 #include <mutex>
 
+#include "bitext/lines.hpp"
+
 static int32_t intern(Vocabulary &vocabulary, const nb::bytes &word) {
   std::unique_lock lock(vocabulary.mutex());
   return vocabulary.intern(view(word));
@@ -84,6 +86,19 @@ static nb::dict encode_block(Vocabulary &source_vocabulary, Vocabulary &target_v
   return result;
 }
 
+// Ids, lengths of lines, and what is wrong with the line after them.
+static std::tuple<NumpyArray<int32_t>, NumpyArray<int64_t>, std::string> encode_text(Vocabulary &vocabulary,
+                                                                                     const nb::bytes &lines) {
+  EncodedLines found;
+  {
+    const std::string_view text = view(lines);
+    nb::gil_scoped_release release;
+    std::unique_lock lock(vocabulary.mutex());
+    found = encode_lines(vocabulary, text);
+  }
+  return {to_numpy(std::move(found.ids)), to_numpy(std::move(found.lengths)), std::string(found.problem)};
+}
+
 void bind_bitext(nb::module_ &m) {
   nb::enum_<Defect>(m, "TextDefect")
       .value("NONE", Defect::none)
@@ -105,6 +120,7 @@ void bind_bitext(nb::module_ &m) {
       .def("join", &join_words);
 
   m.attr("MAX_SENTENCE_LENGTH") = kMaxSentenceLength;
+  m.def("encode_lines", &encode_text, "vocabulary"_a, "lines"_a);
   m.def("encode_block", &encode_block, "source_vocabulary"_a, "target_vocabulary"_a, "source"_a, "target"_a,
         "alignment"_a.none(), "max_sentence_length"_a, "skip_empty"_a);
 }

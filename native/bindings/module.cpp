@@ -6,6 +6,7 @@ NB_MODULE(_native, m) {
   m.doc() = "Tartib's native core. Use it through the modules of the package.";
   bind_bitext(m);
   bind_lm(m);
+  bind_word_classes(m);
   bind_alignment(m);
   bind_alignment_joint(m);
   bind_phrases(m);

@@ -56,6 +56,7 @@ if TYPE_CHECKING:
     from tartib.tuning import tune as tune
     from tartib.tuning import tune_runs as tune_runs
     from tartib.vocabulary import Vocabulary as Vocabulary
+    from tartib.word_classes import WordClasses as WordClasses
 
 _HOMES = {
     "Bitext": "bitext",
@@ -91,6 +92,7 @@ _HOMES = {
     "Translator": "translator",
     "TuningOptions": "tuning",
     "Vocabulary": "vocabulary",
+    "WordClasses": "word_classes",
     "align": "alignment",
     "build_dataset": "dataset",
     "build_system": "build",

@@ -12,7 +12,7 @@ import io
 import lzma
 import sys
 import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 from pathlib import Path
 from typing import BinaryIO, Protocol, cast
@@ -34,6 +34,9 @@ _ZSTD_CHUNK = 1 << 13  # what is read becomes at most some 32,000 times as large
 _SAMPLE = 1 << 12
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 _UTF16_MARKS = (b"\xff\xfe", b"\xfe\xff")
+
+
+Text = str | Path | Iterable[str]  # a file's name, or lines
 
 
 class Readable(Protocol):
@@ -255,6 +258,27 @@ def line_blocks(
         parts.append(chunk[begin:])
     if rest := b"".join(parts):
         yield rest
+
+
+def text_blocks(text: Text, *, at_once: bool = False) -> Iterator[bytes]:
+    """Give a file's text, or lines, in blocks of whole lines; ``at_once``: see `line_blocks`."""
+    if isinstance(text, str | Path):
+        with ByteStream(text) as stream:
+            yield from line_blocks(stream, at_once=at_once)
+        return
+    block: list[bytes] = []
+    for line in text:
+        block.append(line.removesuffix("\n").replace("\n", " ").encode() + b"\n")
+        if len(block) == BLOCK_LINES:
+            yield b"".join(block)
+            block = []
+    if block:
+        yield b"".join(block)
+
+
+def name_of_text(text: Text) -> str | Path:
+    """Return what errors call a text."""
+    return text if isinstance(text, str | Path) else "the lines given"
 
 
 def read_lines(path: str | Path) -> list[str]:

@@ -15,6 +15,7 @@ LAYERS = (
     "base",
     "bitext",
     "lm",
+    "word_classes",
     "alignment",
     "phrases",
     "phrase_table",

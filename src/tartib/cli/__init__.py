@@ -32,6 +32,7 @@ from tartib.cli import (
     translate,
     tune,
     verify,
+    word_classes,
 )
 from tartib.cli.help import Command, Group
 from tartib.cli.options import loads
@@ -102,6 +103,7 @@ app.command(cls=Command)(loads(translate.translate))
 app.command(cls=Command)(loads(score.score))
 app.command(cls=Command)(info.info)
 app.command(cls=Command)(verify.verify)
+app.command(cls=Command)(word_classes.word_classes)
 app.add_typer(lm.app, name="lm")
 app.add_typer(corpus.app, name="corpus")
 app.add_typer(experiment.app, name="experiment")

@@ -202,8 +202,7 @@ def _scored(
 
     Standard input is answered line by line, as it comes.
     """
-    from tartib.lm.text import text_blocks
-    from tartib.textio import STANDARD_INPUT
+    from tartib.textio import STANDARD_INPUT, text_blocks
 
     asked = text == STANDARD_INPUT
     if not words and not asked:

@@ -18,6 +18,7 @@ from tartib.errors import DataError, OptionError
 from tartib.orientation import OrientationModel, TableType
 from tartib.phrase_table import PhraseTable
 from tartib.textio import read_lines, split_words
+from tartib.word_classes import read_classes
 
 Weight = Annotated[float, Field(strict=True)]  # no text, no true or false
 WeightsByName = dict[str, tuple[Weight, ...]]
@@ -137,7 +138,7 @@ class SparseReorderingSection(BaseModel):
             if path := words[side]:
                 lists.append(WordList.of_words(side, path.stem, _words(folder / path)))
             if path := classes[side]:
-                lists.append(WordList.of_classes(side, path.stem, _classes(folder / path)))
+                lists.append(WordList.of_classes(side, path.stem, read_classes(folder / path)))
         try:
             return SparseReordering(OrientationModel.parse(self.orientation), lists, self.features)
         except OptionError as error:
@@ -146,26 +147,13 @@ class SparseReorderingSection(BaseModel):
 
 def _words(path: Path) -> list[str]:
     """Read a file with one word on each line; words may be repeated."""
-    form = "a line must have exactly one word"
-    return [_word(line, path, number, form) for number, line in enumerate(read_lines(path), 1)]
+    return [_word(line, path, number) for number, line in enumerate(read_lines(path), 1)]
 
 
-def _classes(path: Path) -> dict[str, str]:
-    """Read a file with a word, a tab and a class on each line; no word has two classes."""
-    form = "a line must have a word, a tab and a class"
-    found: dict[str, str] = {}
-    for number, line in enumerate(read_lines(path), 1):
-        word, label = (_word(text, path, number, form) for text in line.partition("\t")[::2])
-        if found.setdefault(word, label) != label:
-            problem = f"{word!r} is in class {label!r} here and in {found[word]!r} before"
-            raise DataError(path, number, problem, "give each word one class")
-    return found
-
-
-def _word(text: str, path: Path, number: int, form: str) -> str:
+def _word(text: str, path: Path, number: int) -> str:
     words = split_words(text)
     if len(words) != 1:
-        raise DataError(path, number, form, "correct the line")
+        raise DataError(path, number, "a line must have exactly one word", "correct the line")
     return words[0]
 
 

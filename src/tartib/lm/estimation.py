@@ -8,17 +8,16 @@ numbers n1 … n4 of its n-grams with adjusted counts of 1 … 4 (Chen and Goodm
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from tartib import _native
 from tartib.engine import count_jobs
 from tartib.errors import DataError, OptionError
 from tartib.lm.table import Table
-from tartib.lm.text import Text, text_blocks
 from tartib.progress import progress_bar
 from tartib.signature import signature
-from tartib.textio import count_lines
+from tartib.textio import Text, count_lines, name_of_text, text_blocks
 from tartib.vocabulary import Vocabulary
 
 DEFAULT_FALLBACK = (0.5, 1.0, 1.5)
@@ -48,7 +47,7 @@ def estimate_table(
         estimator = _native.LmEstimator(ids, order, threads)
         for n, threshold in enumerate(thresholds, 1):
             numbers = estimator.count(threshold)
-            estimated.append(_discounts(n, numbers, spare, _name(text)))
+            estimated.append(_discounts(n, numbers, spare, name_of_text(text)))
             estimator.estimate(*estimated[-1])
             advance(1)
         ngrams, reach, counts = estimator.finish()
@@ -119,10 +118,10 @@ def _read(text: Text, skip_symbols: bool, progress: bool) -> tuple[Vocabulary, _
     with progress_bar("reading", None, "lines", shown=progress) as advance:
         for block in text_blocks(text):
             if (defect := ids.add(block)) is not None:
-                _refuse(_name(text), *defect)
+                _refuse(name_of_text(text), *defect)
             advance(count_lines(block))
     if len(ids) == 0:
-        raise DataError(_name(text), None, "the text is empty", "give at least one line")
+        raise DataError(name_of_text(text), None, "the text is empty", "give at least one line")
     return vocabulary, ids
 
 
@@ -131,7 +130,3 @@ def _refuse(path: str | Path, line: int, problem: bytes) -> None:
     if b"symbol" in problem:
         hint = "correct the line, or leave such symbols out with --skip-symbols"
     raise DataError(path, line, problem.decode(errors="replace"), hint)
-
-
-def _name(text: str | Path | Iterable[str]) -> str | Path:
-    return text if isinstance(text, str | Path) else "the lines given"

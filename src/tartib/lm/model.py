@@ -13,9 +13,8 @@ from tartib.engine import map_ordered
 from tartib.lm.arpa import read_arpa, write_arpa
 from tartib.lm.estimation import DEFAULT_FALLBACK, estimate_table
 from tartib.lm.table import Table, load_table, save_table
-from tartib.lm.text import Text, text_blocks
 from tartib.signature import signature
-from tartib.textio import split_words
+from tartib.textio import Text, split_words, text_blocks
 from tartib.vocabulary import Vocabulary
 
 

@@ -8,10 +8,22 @@
 #include "features/dictionary.hpp"
 #include "models/linear.hpp"
 
-// What to read features from: a kind of phrase template, context words, and maps from word ids to the ids of factors.
+static WordMaps checked_maps(const Array<int32_t> &source, const Array<int32_t> &target,
+                             const Array<int32_t> &context) {
+  const auto checked = [](const Array<int32_t> &map) {
+    for (size_t i = 0; i < map.size(); ++i) require(map.data()[i] <= kMaxWord, "a mapped id is too large");
+    return copy_of(map);
+  };
+  return {checked(source), checked(target), checked(context)};
+}
+
+// What to read features from: a kind of phrase template, context words, and maps from word ids to the ids of factors
+// and to classes.
 static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool roles, bool edges,
                                        const Array<int64_t> &degrees, const Array<int32_t> &source_map,
-                                       const Array<int32_t> &target_map, const Array<int32_t> &context_map) {
+                                       const Array<int32_t> &target_map, const Array<int32_t> &context_map,
+                                       const Array<int32_t> &source_classes, const Array<int32_t> &target_classes,
+                                       const Array<int32_t> &context_classes) {
   require(context >= 0 && context <= kMaxContext, "context is out of range");
   std::vector<int> wanted;
   for (size_t i = 0; i < degrees.size(); ++i) {
@@ -20,12 +32,12 @@ static FeatureTemplates make_templates(PhraseTemplate phrase, int context, bool 
     wanted.push_back(static_cast<int>(degrees.data()[i]));
   }
   require(!wanted.empty(), "degrees are missing");
-  const auto checked = [](const Array<int32_t> &map) {
-    for (size_t i = 0; i < map.size(); ++i) require(map.data()[i] <= kMaxWord, "a mapped id is too large");
-    return std::vector<int32_t>(map.data(), map.data() + map.size());
-  };
-  return FeatureTemplates(phrase, context, roles, edges, std::move(wanted), checked(source_map), checked(target_map),
-                          checked(context_map));
+  require(source_classes.size() > 0 ? target_classes.size() > 0 && context_classes.size() > 0
+                                    : target_classes.size() == 0 && context_classes.size() == 0,
+          "all words have classes, or none");
+  return FeatureTemplates(phrase, context, roles, edges, std::move(wanted),
+                          checked_maps(source_map, target_map, context_map),
+                          checked_maps(source_classes, target_classes, context_classes));
 }
 
 // Adds up the counts of two threads, while nobody else looks at either.
@@ -198,10 +210,11 @@ void bind_features(nb::module_ &m) {
       .value("TARGET_LAST", kTargetLast)
       .value("LINK", kLink)
       .value("LEFT_CONTEXT", kLeftContext)
-      .value("RIGHT_CONTEXT", kRightContext);
+      .value("RIGHT_CONTEXT", kRightContext)
+      .value("OF_CLASSES", kOfClasses);
   nb::class_<FeatureTemplates>(m, "FeatureTemplates")
       .def_static("make", &make_templates, "phrase"_a, "context"_a, "roles"_a, "edges"_a, "degrees"_a, "source_map"_a,
-                  "target_map"_a, "context_map"_a);
+                  "target_map"_a, "context_map"_a, "source_classes"_a, "target_classes"_a, "context_classes"_a);
   nb::class_<FeatureIndex>(m, "FeatureIndex")
       .def_static(
           "of_keys",

@@ -223,8 +223,7 @@ private:
     const size_t row = static_cast<size_t>(std::upper_bound(ends, batch.key_ends.end(), k) - ends);
     const size_t first_key = row == 0 ? 0 : batch.key_ends[row - 1];
     const size_t first_code = row == 0 ? 0 : batch.code_ends[row - 1];
-    return templates.subset_at(batch.codes.data() + first_code, batch.codes.data() + batch.code_ends[row],
-                               k - first_key);
+    return templates.subset_at(batch.codes.data() + first_code, batch.code_ends[row] - first_code, k - first_key);
   }
   KeyTable::Slot &entry(uint64_t key) {
     if (table_.size() == static_cast<size_t>(std::numeric_limits<int32_t>::max()))

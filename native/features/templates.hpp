@@ -9,9 +9,12 @@
 //   context      the source words around the phrase, told apart by side and distance; on request the sentence's edge
 //                is a word of its own (in MLR Table 1 there is nothing beyond it)
 //
-// The codes of a pair are sorted and made unique. ANOVA of degree d then yields all C(n, d) subsets, each once; a
-// subset is keyed by a 64-bit hash of its codes in order, so equal subsets have equal keys whatever pair they come
-// from. With 200 million distinct subsets the chance that any two of them share a key is about one in a thousand.
+// On request each of these exists a second time, with the words' classes in place of the words.
+//
+// The codes of a pair are sorted and made unique, first those of words, then those of classes, which are not joined
+// with each other. ANOVA of degree d then yields all C(n, d) subsets of either, each once; a subset is keyed by a
+// 64-bit hash of its codes in order, so equal subsets have equal keys whatever pair they come from. With 200 million
+// distinct subsets the chance that any two of them share a key is about one in a thousand.
 #pragma once
 
 #include <algorithm>
@@ -44,7 +47,12 @@ enum FeatureKind : uint64_t {
   kLink,
   kLeftContext = 64,   // + distance
   kRightContext = 128, // + distance
+  kOfClasses = 32,     // + the kind of the same feature of words
 };
+
+inline bool is_of_class(uint64_t code) {
+  return ((code >> 2 * kWordBits) - 1) & kOfClasses; // distances count from 1
+}
 
 // A phrase pair where it stands.
 struct Occurrence {
@@ -59,91 +67,120 @@ struct Occurrence {
   int link_target; // where in the target phrase's sentence their target positions do
 };
 
+// What stands for the words of a text in features, by side and use: ids of words or of factors, or numbers of classes,
+// from 0. An empty map leaves ids as they are. Ids below 0 are unknown words, which no feature can contain.
+struct WordMaps {
+  std::vector<int32_t> source, target, context;
+};
+
 class FeatureTemplates {
 public:
-  // An id is looked up in the map of its side and use; an empty map leaves it as it is. Ids below 0 are unknown words,
-  // which no feature can contain.
-  FeatureTemplates(PhraseTemplate phrase, int context, bool roles, bool edges, std::vector<int> degrees,
-                   std::vector<int32_t> source_map, std::vector<int32_t> target_map, std::vector<int32_t> context_map)
+  // There are no features of classes if their maps are empty.
+  FeatureTemplates(PhraseTemplate phrase, int context, bool roles, bool edges, std::vector<int> degrees, WordMaps words,
+                   WordMaps classes)
       : phrase_(phrase), context_(context), roles_(roles), edges_(edges), degrees_(std::move(degrees)),
-        source_map_(std::move(source_map)), target_map_(std::move(target_map)), context_map_(std::move(context_map)) {}
+        words_(std::move(words)), classes_(std::move(classes)) {}
 
-  // Appends the base codes of a pair, sorted, each once.
+  // Appends the base codes of a pair, sorted, each once; those of classes come last.
   void base_codes(const Occurrence &pair, std::vector<uint64_t> &codes) const {
-    const auto before = static_cast<std::ptrdiff_t>(codes.size());
-    switch (phrase_) {
-    case PhraseTemplate::all_words:
-      for (int i = 0; i < pair.length; ++i) add(codes, kSourceWord, source_map_, pair.source[pair.start + i]);
-      for (int j = 0; j < pair.target_length; ++j) add(codes, kTargetWord, target_map_, pair.target[j]);
-      break;
-    case PhraseTemplate::boundaries:
-      add(codes, roles_ ? kSourceFirst : kSourceWord, source_map_, pair.source[pair.start]);
-      add(codes, roles_ ? kSourceLast : kSourceWord, source_map_, pair.source[pair.start + pair.length - 1]);
-      add(codes, roles_ ? kTargetFirst : kTargetWord, target_map_, pair.target[0]);
-      add(codes, roles_ ? kTargetLast : kTargetWord, target_map_, pair.target[pair.target_length - 1]);
-      break;
-    case PhraseTemplate::alignments:
-      for (int64_t l = 0; l < pair.link_count; ++l) add_link(codes, pair, pair.links[l]);
-      break;
-    }
-    add_context(codes, pair);
-    std::sort(codes.begin() + before, codes.end());
-    codes.erase(std::unique(codes.begin() + before, codes.end()), codes.end());
+    add_codes(pair, words_, 0, codes);
+    if (!classes_.source.empty()) add_codes(pair, classes_, kOfClasses, codes);
   }
 
-  // Appends the keys of all subsets of the wanted degrees, degree by degree, in the order of the codes.
+  // Appends the keys of all subsets of the wanted degrees, degree by degree, in the order of the codes: of words, and
+  // then of classes.
   void keys(const uint64_t *codes, size_t size, std::vector<uint64_t> &hashes, std::vector<uint64_t> &keys) const {
     hashes.resize(size);
     for (size_t i = 0; i < size; ++i) hashes[i] = mix(codes[i]);
     const size_t before = keys.size();
     size_t count = 0;
-    for (const int degree : degrees_) count = std::min(count + combinations(size, degree), kMaxRowKeys + 1);
+    for_each_part(codes, size, [&](size_t begin, size_t end, int degree) {
+      count = std::min(count + combinations(end - begin, degree), kMaxRowKeys + 1);
+      return true;
+    });
     if (count > kMaxRowKeys)
       throw std::length_error("a phrase pair has too many conjunctions: lower the degree, the context or the length");
     keys.resize(before + count);
     uint64_t *out = keys.data() + before;
-    for (const int degree : degrees_) out = subsets(hashes.data(), hashes.data() + hashes.size(), degree, 0, out);
+    for_each_part(codes, size, [&](size_t begin, size_t end, int degree) {
+      out = subsets(hashes.data() + begin, hashes.data() + end, degree, 0, out);
+      return true;
+    });
   }
 
   // The codes of the subset that stands at `position` among a row's keys.
-  std::vector<uint64_t> subset_at(const uint64_t *codes_begin, const uint64_t *codes_end, size_t position) const {
-    const std::vector<uint64_t> codes(codes_begin, codes_end);
+  std::vector<uint64_t> subset_at(const uint64_t *codes, size_t size, size_t position) const {
     std::vector<uint64_t> subset;
-    for (const int degree : degrees_)
-      if (find_subset(codes, 0, degree, position, subset)) return subset;
-    throw std::logic_error("no subset at this position");
+    for_each_part(codes, size, [&](size_t begin, size_t end, int degree) {
+      return !find_subset({codes + begin, codes + end}, 0, degree, position, subset);
+    });
+    if (subset.empty()) throw std::logic_error("no subset at this position");
+    return subset;
   }
 
   int highest_degree() const { return degrees_.empty() ? 0 : *std::max_element(degrees_.begin(), degrees_.end()); }
 
 private:
+  // Calls visit(begin, end, degree) for the codes that are joined with each other, until it returns false.
+  template <typename Visit> void for_each_part(const uint64_t *codes, size_t size, Visit visit) const {
+    const size_t words = static_cast<size_t>(std::find_if(codes, codes + size, is_of_class) - codes);
+    for (const int degree : degrees_)
+      if (!visit(0, words, degree)) return;
+    for (const int degree : degrees_)
+      if (!visit(words, size, degree)) return;
+  }
   static uint64_t code(uint64_t kind, uint64_t source, uint64_t target) {
     return kind << 2 * kWordBits | source << kWordBits | target;
   }
+  void add_codes(const Occurrence &pair, const WordMaps &maps, uint64_t classes, std::vector<uint64_t> &codes) const {
+    const auto before = static_cast<std::ptrdiff_t>(codes.size());
+    const auto add_source = [&](uint64_t kind, int i) {
+      if (const uint64_t f = mapped(maps.source, pair.source[i])) codes.push_back(code(kind + classes, f, 0));
+    };
+    const auto add_target = [&](uint64_t kind, int j) {
+      if (const uint64_t e = mapped(maps.target, pair.target[j])) codes.push_back(code(kind + classes, 0, e));
+    };
+    switch (phrase_) {
+    case PhraseTemplate::all_words:
+      for (int i = 0; i < pair.length; ++i) add_source(kSourceWord, pair.start + i);
+      for (int j = 0; j < pair.target_length; ++j) add_target(kTargetWord, j);
+      break;
+    case PhraseTemplate::boundaries:
+      add_source(roles_ ? kSourceFirst : kSourceWord, pair.start);
+      add_source(roles_ ? kSourceLast : kSourceWord, pair.start + pair.length - 1);
+      add_target(roles_ ? kTargetFirst : kTargetWord, 0);
+      add_target(roles_ ? kTargetLast : kTargetWord, pair.target_length - 1);
+      break;
+    case PhraseTemplate::alignments:
+      for (int64_t l = 0; l < pair.link_count; ++l) {
+        const uint64_t f = mapped(maps.source, pair.source[pair.link_source + pair.links[l].source]);
+        const uint64_t e = mapped(maps.target, pair.target[pair.links[l].target - pair.link_target]);
+        if (f > 0 && e > 0) codes.push_back(code(kLink + classes, f, e));
+      }
+      break;
+    }
+    add_context(codes, pair, maps.context, classes);
+    std::sort(codes.begin() + before, codes.end());
+    codes.erase(std::unique(codes.begin() + before, codes.end()), codes.end());
+  }
   // Words count from 1 in a code, so that 0 can stand for no word, or for the edge.
-  static int64_t mapped(const std::vector<int32_t> &map, int32_t word) {
-    if (word < 0) return 0;
-    if (map.empty()) return static_cast<int64_t>(word) + 1;
-    return word < static_cast<int64_t>(map.size()) ? static_cast<int64_t>(map[word]) + 1 : 0;
+  static uint64_t mapped(const std::vector<int32_t> &map, int32_t word) {
+    if (word < 0 || (!map.empty() && word >= static_cast<int64_t>(map.size()))) return 0;
+    const int64_t id = map.empty() ? word : map[word];
+    return id < 0 ? 0 : static_cast<uint64_t>(id) + 1;
   }
-  static void add(std::vector<uint64_t> &codes, uint64_t kind, const std::vector<int32_t> &map, int32_t word) {
-    const int64_t id = mapped(map, word);
-    if (id <= 0) return;
-    const bool is_target = kind == kTargetWord || kind == kTargetFirst || kind == kTargetLast;
-    codes.push_back(is_target ? code(kind, 0, id) : code(kind, id, 0));
-  }
-  void add_link(std::vector<uint64_t> &codes, const Occurrence &pair, Link link) const {
-    const int64_t f = mapped(source_map_, pair.source[pair.link_source + link.source]);
-    const int64_t e = mapped(target_map_, pair.target[link.target - pair.link_target]);
-    if (f > 0 && e > 0) codes.push_back(code(kLink, f, e));
-  }
-  void add_context(std::vector<uint64_t> &codes, const Occurrence &pair) const {
+  void add_context(std::vector<uint64_t> &codes, const Occurrence &pair, const std::vector<int32_t> &map,
+                   uint64_t classes) const {
+    const auto add = [&](uint64_t kind, int32_t word) {
+      if (const uint64_t f = mapped(map, word)) codes.push_back(code(kind, f, 0));
+    };
     for (int d = 1; d <= context_; ++d) {
       const int left = pair.start - d, right = pair.start + pair.length - 1 + d;
-      if (left >= 0) add(codes, kLeftContext + d, context_map_, pair.source[left]);
-      if (edges_ && left == -1) codes.push_back(code(kLeftContext + d, 0, 0));
-      if (right < pair.source_words) add(codes, kRightContext + d, context_map_, pair.source[right]);
-      if (edges_ && right == pair.source_words) codes.push_back(code(kRightContext + d, 0, 0));
+      const uint64_t before = kLeftContext + d + classes, after = kRightContext + d + classes;
+      if (left >= 0) add(before, pair.source[left]);
+      if (edges_ && left == -1) codes.push_back(code(before, 0, 0));
+      if (right < pair.source_words) add(after, pair.source[right]);
+      if (edges_ && right == pair.source_words) codes.push_back(code(after, 0, 0));
     }
   }
 
@@ -179,7 +216,7 @@ private:
   const int context_;
   const bool roles_, edges_;
   const std::vector<int> degrees_;
-  const std::vector<int32_t> source_map_, target_map_, context_map_;
+  const WordMaps words_, classes_;
 };
 
 // The features of some hundred keys' worth of phrase pairs: enough for the memory to answer many questions at once.

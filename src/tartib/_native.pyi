@@ -199,6 +199,7 @@ class FeatureKind(IntEnum):
     LINK = ...
     LEFT_CONTEXT = ...
     RIGHT_CONTEXT = ...
+    OF_CLASSES = ...
 
 class FeatureTemplates:
     @staticmethod
@@ -211,6 +212,9 @@ class FeatureTemplates:
         source_map: NDArray[np.int32],
         target_map: NDArray[np.int32],
         context_map: NDArray[np.int32],
+        source_classes: NDArray[np.int32],
+        target_classes: NDArray[np.int32],
+        context_classes: NDArray[np.int32],
     ) -> FeatureTemplates: ...
 
 class FeatureIndex:

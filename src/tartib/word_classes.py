@@ -31,7 +31,7 @@ from tartib.textio import (
 )
 from tartib.vocabulary import Vocabulary
 
-DEFAULT_CLASSES = 50
+DEFAULT_CLASSES = 100
 _ROUNDS = 100  # of which some twenty are needed
 _HINT = "give a file of `tartib word-classes`, or of lines with a word, a tab and its class"
 

@@ -1,6 +1,7 @@
 """Feature sets against the papers' examples, their twin, and each other's ways of encoding."""
 
 import json
+from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
 
@@ -169,6 +170,7 @@ SETS = st.builds(
     anova=st.sets(st.integers(1, 3), min_size=1),
     roles=st.booleans(),
     edges=st.booleans(),
+    classes=st.sampled_from([0, 0, 2, 3]),
 )
 
 
@@ -184,24 +186,29 @@ def corpus(pairs: list[Aligned]) -> PhrasePairs:
     )
 
 
+def twin(encoder: FeatureEncoder, place: oracle.Place) -> set[frozenset[str]]:
+    """Return the features of a pair, of words and of the encoder's classes."""
+    sets, words = encoder.features, encoder.words
+
+    def base(class_of: Callable[[str, str], str] | None = None) -> frozenset[str]:
+        parts = {"roles": sets.roles, "edges": sets.edges}
+        return oracle.base_features(place, sets.phrase, sets.context, class_of=class_of, **parts)
+
+    def class_of(side: str, word: str) -> str:
+        known = words.source if side == "source" else words.target
+        found = words.classes[side]
+        return found.name(int(found.numbers[list(known).index(word)]))
+
+    of_words = oracle.anova(base(), sets.anova)
+    return of_words | (oracle.anova(base(class_of), sets.anova) if sets.classes else set())
+
+
 @given(st.lists(aligned_pairs(longest=5), min_size=1, max_size=5), SETS, st.integers(0, 4))
 def test_agrees_with_the_twin(pairs: list[Aligned], features: FeatureSet, cutoff: int) -> None:
     phrases = corpus(pairs)
-    expected = [
-        oracle.anova(
-            oracle.base_features(
-                place,
-                features.phrase,
-                features.context,
-                roles=features.roles,
-                edges=features.edges,
-            ),
-            features.anova,
-        )
-        for place in places(phrases)
-    ]
-    kept = oracle.dictionary(expected, cutoff)
     encoder = FeatureEncoder.fit(phrases, features, cutoff=cutoff, n_jobs=1)
+    expected = [twin(encoder, place) for place in places(phrases)]
+    kept = oracle.dictionary(expected, cutoff)
     names = [frozenset(encoder.name(c).split(JOIN)) for c in range(encoder.n_features)]
     assert dict(zip(names, encoder.counts.tolist(), strict=True)) == kept
     assert encoder.counts.tolist() == sorted(encoder.counts.tolist(), reverse=True)

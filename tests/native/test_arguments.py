@@ -129,14 +129,14 @@ IDS = st.lists(st.integers(-3, 5) | st.integers(-(2**31), 2**31 - 1), max_size=5
     st.integers(-1, 40),
     st.tuples(st.booleans(), st.booleans()),
     arrays(),
-    st.tuples(arrays(), arrays(), arrays()),
+    st.tuples(*[arrays()] * 6),
 )
 def test_feature_templates(
     phrase: Any,
     context: int,
     switches: tuple[bool, bool],
     degrees: Any,
-    maps: tuple[Any, Any, Any],
+    maps: Any,
 ) -> None:
     try:
         _native.FeatureTemplates.make(phrase, context, *switches, degrees, *maps)
@@ -145,10 +145,10 @@ def test_feature_templates(
 
 
 def templates(degree: int = 2) -> _native.FeatureTemplates:
-    nothing = np.empty(0, np.int32)
+    none = np.empty(0, np.int32)
     degrees = np.array([1, degree], np.int64)
     chosen = (_native.PhraseTemplate.BOUNDARIES, 1, False, True)
-    return _native.FeatureTemplates.make(*chosen, degrees, nothing, nothing, nothing)
+    return _native.FeatureTemplates.make(*chosen, degrees, none, none, none, none, none, none)
 
 
 @examples(500)

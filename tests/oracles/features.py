@@ -1,7 +1,7 @@
 """Features of a phrase pair, by plain Python over the words themselves."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from itertools import combinations
 from typing import NamedTuple
 
@@ -17,22 +17,37 @@ class Place(NamedTuple):
 
 
 def base_features(
-    place: Place, phrase: str, context: int, *, roles: bool = False, edges: bool = True
+    place: Place,
+    phrase: str,
+    context: int,
+    *,
+    roles: bool = False,
+    edges: bool = True,
+    class_of: Callable[[str, str], str] | None = None,
 ) -> frozenset[str]:
-    """Return the base features in words."""
+    """Return the base features in words, or those of the classes of words, by side and word."""
+
+    def said(side: str, word: str) -> str:
+        return f"“{word}”" if class_of is None else class_of(side, word)
+
+    within, edge = ("", ":") if class_of is None else ("in ", " in a class:")
     source = place.sentence[place.start : place.start + place.length]
     found: list[str] = []
     if phrase == "all-words":
-        found += [f"source word “{word}”" for word in source]
-        found += [f"target word “{word}”" for word in place.target]
+        found += [f"source word {within}{said('source', word)}" for word in source]
+        found += [f"target word {within}{said('target', word)}" for word in place.target]
     elif phrase == "boundaries":
         first, last = ("first ", "last ") if roles else ("", "")
         for side, words in (("source", source), ("target", place.target)):
-            found += [f"{first}{side} word “{words[0]}”", f"{last}{side} word “{words[-1]}”"]
+            found.append(f"{first}{side} word {within}{said(side, words[0])}")
+            found.append(f"{last}{side} word {within}{said(side, words[-1])}")
     else:
-        found += [f"“{source[i]}” linked to “{place.target[j]}”" for i, j in place.links]
-    words = [f" “{word}”" for word in place.sentence]
-    padded = [": sentence start", *words, ": sentence end"]
+        found += [
+            f"{said('source', source[i])} linked to {said('target', place.target[j])}"
+            for i, j in place.links
+        ]
+    words = [f" {within}{said('source', word)}" for word in place.sentence]
+    padded = [f"{edge} sentence start", *words, f"{edge} sentence end"]
     for distance in range(1, context + 1):
         far = "" if distance == 1 else f"{distance} "
         left, right = place.start + 1 - distance, place.start + place.length + distance

@@ -24,6 +24,7 @@ pytestmark = pytest.mark.native
         ("svm", {}),
         ("svm", {"hash_bits": 16, "prior": Prior()}),
         ("mlr", {"features": "S15", "direction": "forward"}),
+        ("mlr", {"features": "S9-classes"}),
         ("mlr", {"prior": Prior("f", 0.3, 1.0), "calibrate": "affine"}),
         ("maxent-l1", {}),
         ("naive-bayes", {"orientation": "word-mslr", "direction": "backward"}),

@@ -77,8 +77,8 @@ def classification(
         options.option(
             "--features -f",
             "NAMES",
-            "Feature sets, S1 to S15, with -paper as the papers print them (S6-paper), "
-            "separated by commas; S1 to S15 by default.",
+            "Feature sets, S1 to S15, with -paper as the papers print them (S6-paper), with "
+            "-classes of word classes too (S6-classes), separated by commas; S1 to S15 by default.",
             _WHAT,
             show_default=False,
         ),

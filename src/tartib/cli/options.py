@@ -105,7 +105,8 @@ Features = Annotated[
     option(
         "--features -f",
         "NAME",
-        "Feature set: S1 … S15 or MLR; with -paper (S6-paper) exactly as the papers print it.",
+        "Feature set: S1 … S15 or MLR; with -paper (S6-paper) exactly as the papers print it; "
+        "with -classes (S6-classes) also of word classes, which are learnt from the training text.",
     ),
 ]
 Roles = Annotated[

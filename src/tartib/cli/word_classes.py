@@ -40,7 +40,7 @@ def word_classes(
             min=2,
             max=1000,
         ),
-    ] = 50,
+    ] = 100,
     overwrite: options.Overwrite = False,
     signature: options.Signature = False,
     as_json: options.Json = False,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import islice
 from math import comb
@@ -17,7 +18,8 @@ from tartib.engine import count_jobs, map_ordered
 from tartib.errors import DataError, OptionError, native_refusals
 from tartib.features.candidates import Candidate, Candidates
 from tartib.features.templates import FeatureSet
-from tartib.features.words import FeatureWords, hashed_templates
+from tartib.features.word_classes import load_classes, save_classes
+from tartib.features.words import USES, FeatureWords, are_of_classes, hashed_templates
 from tartib.phrases import PhrasePairs
 from tartib.progress import Advance, progress_bar
 from tartib.signature import signature
@@ -30,7 +32,6 @@ _CHUNK_PAIRS = 20_000
 _JOIN = " and "
 
 _ARRAYS: dict[str, DTypeLike] = {"keys": np.uint64, "counts": np.int64, "codes": np.uint64}
-_USES = ("source", "target", "context")
 
 Rows = tuple[NDArray[np.int64], NDArray[np.int32]]
 
@@ -122,8 +123,10 @@ class FeatureEncoder:
             raise OptionError(f"cutoff must be 0 or more and below 2^32, not {cutoff}")
         if memory < 1:
             raise OptionError(f"memory must be 1 byte or more, not {memory}")
-        words = FeatureWords.of_corpus(phrases.bitext, features)
         bitext = phrases.bitext
+        words = FeatureWords.of_corpus(bitext, features)
+        if features.classes:
+            words = words.learn_classes(phrases, features)
         templates = words.templates(features, bitext.source.vocabulary, bitext.target.vocabulary)
         parts = count_jobs(n_jobs)
         width = max(features.anova)
@@ -148,6 +151,11 @@ class FeatureEncoder:
         if not 1 <= hash_bits <= _native.MAX_HASH_BITS:
             most = _native.MAX_HASH_BITS
             raise OptionError(f"hash_bits must be from 1 to {most}, not {hash_bits}")
+        if features.classes:
+            raise OptionError(
+                f"{features} has word classes, which are learnt with a dictionary: "
+                "leave out hash_bits, or take a feature set without classes"
+            )
         words = FeatureWords(Vocabulary(), Vocabulary(), Vocabulary())
         empty = np.empty(0, np.uint64)
         return cls(
@@ -202,7 +210,7 @@ class FeatureEncoder:
         if not 0 <= pair < len(phrases):
             raise IndexError(f"no pair {pair}: there are {len(phrases)}")
         bitext = phrases.bitext
-        words = FeatureWords.of_corpus(bitext, self.features)
+        words = FeatureWords.of_corpus(bitext, self.features).with_classes_of(self.words)
         templates = words.templates(
             self.features, bitext.source.vocabulary, bitext.target.vocabulary
         )
@@ -218,15 +226,17 @@ class FeatureEncoder:
             for name, dtype in _ARRAYS.items():
                 with storage.ArrayWriter(folder / f"{name}.npy", dtype) as writer:
                     writer.append(getattr(self, name))
-            for use in _USES:
+            for use in USES:
                 getattr(self.words, use).save(folder / f"{use}.vocabulary")
+            examples = save_classes(self.words.classes, folder)
             meta = {
                 "format": FORMAT,
                 "version": VERSION,
                 "features": self.features.as_dict(),
                 "cutoff": self.cutoff,
                 "hash_bits": self.hash_bits,
-                "words": {use: len(getattr(self.words, use)) for use in _USES},
+                "words": {use: len(getattr(self.words, use)) for use in USES},
+                **({"classes": examples} if examples else {}),
             }
             storage.write_json(folder / "meta.json", meta)
 
@@ -239,9 +249,13 @@ class FeatureEncoder:
         arrays: dict[str, Any] = {
             name: storage.load_array(folder / f"{name}.npy", t) for name, t in _ARRAYS.items()
         }
-        words = FeatureWords(*(Vocabulary.load(folder / f"{use}.vocabulary") for use in _USES))
+        source, target, context = (Vocabulary.load(folder / f"{use}.vocabulary") for use in USES)
+        words = FeatureWords(source, target, context)
         with storage.reading_meta(folder, _HINT):
             features = FeatureSet.from_dict(meta["features"])
+            if features.classes:
+                sizes = {use: len(getattr(words, use)) for use in USES}
+                words = replace(words, classes=load_classes(folder, meta["classes"], sizes))
         fields = storage.Fields(folder / "meta.json", meta, _HINT)
         options: dict[str, Any] = {"cutoff": None, "hash_bits": None}
         if "hash_bits" in fields:
@@ -312,10 +326,17 @@ def _counter_bits(
     if len(phrases) == 0:
         return 1
     first = next(phrases.chunks(_CHUNK_PAIRS))
-    offsets, _ = _native.base_codes(templates, phrases.block(*first))
-    sizes = ragged.lengths_of(offsets).tolist() or [0]
-    features_per_pair = sum(comb(n, d) for n in sizes for d in features.anova) / len(sizes)
-    occurrences = int(features_per_pair * len(phrases))
+    offsets, codes = _native.base_codes(templates, phrases.block(*first))
+    rows = len(offsets) - 1
+    of_class = are_of_classes(codes)
+    owners = ragged.owners_of(offsets)
+    features_of_all = sum(
+        comb(size, degree)
+        for part in (~of_class, of_class)
+        for size in np.bincount(owners[part], minlength=rows).tolist()
+        for degree in features.anova
+    )
+    occurrences = int(features_of_all / rows * len(phrases))
     return max(1, min(occurrences.bit_length(), memory.bit_length() - 1))
 
 
@@ -376,8 +397,10 @@ def _check_parts(
     hint = "make the encoder again"
     keys, counts, codes = (arrays[name] for name in ("keys", "counts", "codes"))
     hashed = meta.get("hash_bits") is not None
-    good = not hashed or (meta.get("cutoff") is None and len(keys) == 0)
-    if not good or meta.get("words") != {use: len(getattr(words, use)) for use in _USES}:
+    empty = meta.get("cutoff") is None and len(keys) == 0 and not features.classes
+    if (hashed and not empty) or meta.get("words") != {
+        use: len(getattr(words, use)) for use in USES
+    }:
         problem = "contradicts the other files of the folder"
         raise DataError(folder / "meta.json", None, problem, hint)
     if len(counts) != len(keys) or len(codes) != max(features.anova) * len(keys):

@@ -8,6 +8,7 @@ from typing import Any
 
 from tartib import _native
 from tartib.errors import OptionError
+from tartib.word_classes import DEFAULT_CLASSES, check_classes
 
 PHRASE_TEMPLATES = {
     "all-words": _native.PhraseTemplate.ALL_WORDS,
@@ -40,9 +41,11 @@ _PHRASE_WORDS = {
     "alignments": "linked word pairs",
 }
 _DEGREE_WORDS = {1: "each by itself", 2: "in pairs", 3: "in threes", 4: "in fours"}
+_NUMBERS = ("context", "phrase_factor", "context_factor", "classes")
 # The MLR paper has one set: aligned words and the adjacent source words.
 _ALIASES = {"MLR": "S7"}
 _PAPER = "-paper"
+_CLASSES = "-classes"
 
 
 @dataclass(frozen=True, init=False)
@@ -71,6 +74,10 @@ class FeatureSet:
     phrase_factor, context_factor
         For text with factors such as ``word|POS|class``: which factor to use, counted from 0. None
         uses the whole token.
+    classes
+        Number of word classes on each side, learnt from the training text: beside the features of
+        words there are the same of their classes, and conjunctions of those. ``"-classes"``
+        appended to a name asks for the usual number. 0 for none, the default.
 
     Notes
     -----
@@ -85,6 +92,7 @@ class FeatureSet:
     edges: bool
     phrase_factor: int | None
     context_factor: int | None
+    classes: int
 
     def __init__(
         self,
@@ -97,6 +105,7 @@ class FeatureSet:
         edges: bool | None = None,
         phrase_factor: int | None = None,
         context_factor: int | None = None,
+        classes: int | None = None,
     ) -> None:
         if name is not None:
             if (phrase, context, anova) != (None, None, None):
@@ -107,10 +116,12 @@ class FeatureSet:
             edges = named["edges"] if edges is None else edges
             phrase_factor = named["phrase_factor"] if phrase_factor is None else phrase_factor
             context_factor = named["context_factor"] if context_factor is None else context_factor
+            classes = named["classes"] if classes is None else classes
         phrase = "boundaries" if phrase is None else phrase
         context = 0 if context is None else context
         degrees = tuple(sorted({1} if anova is None else set(anova)))
         _check(phrase, context, degrees, (phrase_factor, context_factor), (roles, edges))
+        _check_classes(classes)
         values = (
             phrase,
             context,
@@ -119,6 +130,7 @@ class FeatureSet:
             (edges is None or edges) and context > 0,
             phrase_factor,
             context_factor,
+            classes or 0,
         )
         for field, value in zip(self.__dataclass_fields__, values, strict=True):
             object.__setattr__(self, field, value)
@@ -138,6 +150,10 @@ class FeatureSet:
         possible = (self.phrase == "boundaries") + (self.context > 0)
         if less and len(less) == possible and name in _NAMED:
             name, less = f"{name}{_PAPER}", []
+        if self.classes == DEFAULT_CLASSES and name.removesuffix(_PAPER) in _NAMED:
+            name = f"{name}{_CLASSES}"
+        elif self.classes:
+            less.append(f"classes={self.classes}")
         for use in ("phrase", "context"):
             factor = getattr(self, f"{use}_factor")
             less += [] if factor is None else [f"{use}_factor={factor}"]
@@ -154,6 +170,8 @@ class FeatureSet:
         for use in ("phrase", "context"):
             factor = getattr(self, f"{use}_factor")
             parts += [] if factor is None else [f"factor {factor} of {use} words"]
+        if self.classes:
+            parts.append(f"the same of {self.classes} classes of words on each side")
         return f"{self}: {'; '.join(parts)}"
 
     def as_dict(self) -> dict[str, Any]:
@@ -171,6 +189,9 @@ def _parse(name: str) -> dict[str, Any]:
     base, *others = name.split(",")
     parts: dict[str, Any] = dict.fromkeys(FeatureSet.__dataclass_fields__)
     known = base.upper()
+    if known.endswith(_CLASSES.upper()):
+        known = known.removesuffix(_CLASSES.upper())
+        parts["classes"] = DEFAULT_CLASSES
     if known.endswith(_PAPER.upper()):
         known = known.removesuffix(_PAPER.upper())
         parts |= {"roles": False, "edges": False}
@@ -182,7 +203,7 @@ def _parse(name: str) -> dict[str, Any]:
     else:
         raise OptionError(
             f"unknown feature set {name!r}: it is S1 … S15 or MLR, or one of these with "
-            f"{_PAPER}, such as S6{_PAPER}"
+            f"{_PAPER} or {_CLASSES}, such as S6{_PAPER}"
         )
     for other in others:
         key, _, value = other.partition("=")
@@ -192,7 +213,7 @@ def _parse(name: str) -> dict[str, Any]:
             raise OptionError(f"{base} already sets context and anova: {name!r}")
         elif key == "anova" and all(degree.isdecimal() for degree in value.split("+")):
             parts[key] = tuple(int(degree) for degree in value.split("+"))
-        elif key in ("context", "phrase_factor", "context_factor") and value.isdecimal():
+        elif key in _NUMBERS and value.isdecimal():
             parts[key] = int(value)
         else:
             raise OptionError(f"unknown part {other!r} of the feature set {name!r}")
@@ -219,3 +240,10 @@ def _check(
     for name, flag in zip(("roles", "edges"), flags, strict=True):
         if flag is not None and not isinstance(flag, bool):
             raise OptionError(f"{name} must be true or false, not {flag!r}")
+
+
+def _check_classes(classes: int | None) -> None:
+    if classes is not None and (isinstance(classes, bool) or not isinstance(classes, int)):
+        raise OptionError(f"classes is a whole number, not {classes!r}")
+    if classes:
+        check_classes(classes)

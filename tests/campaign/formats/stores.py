@@ -94,12 +94,14 @@ def _use_rows_with_features(sample: Path, _: Materials) -> object:
     return trained, [names.name(column) for column in range(names.n_features)]
 
 
-def _make_encoder(sample: Path, materials: Materials, hash_bits: int | None) -> None:
+def _make_encoder(
+    sample: Path, materials: Materials, hash_bits: int | None, features: str = _FEATURES
+) -> None:
     if hash_bits is not None:
         FeatureEncoder.hashed(_FEATURES, hash_bits).save(sample / "features")
         return
     pairs = loaded_phrases(materials.phrases)
-    FeatureEncoder.fit(pairs, _FEATURES, cutoff=1, n_jobs=1).save(sample / "features")
+    FeatureEncoder.fit(pairs, features, cutoff=1, n_jobs=1).save(sample / "features")
 
 
 def _use_encoder(sample: Path, materials: Materials) -> object:
@@ -191,6 +193,12 @@ STORES = (
         partial(_make_encoder, hash_bits=None),
         _use_encoder,
         (encoder.FORMAT,),
+        sealed=True,
+    ),
+    Format(
+        "encoder-of-classes",
+        partial(_make_encoder, hash_bits=None, features=f"{_FEATURES}-classes"),
+        _use_encoder,
         sealed=True,
     ),
     Format("hashed-encoder", partial(_make_encoder, hash_bits=6), _use_encoder, sealed=True),

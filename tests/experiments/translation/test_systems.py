@@ -10,6 +10,7 @@ def test_names_of_systems() -> None:
     for name in PAPER_SYSTEMS:
         assert SystemParts.parse(name).name == SystemParts.parse(name).row == name
     assert SystemParts.parse(" svm:s6 + sparse").name == "svm:S6+sparse"
+    assert SystemParts.parse("lexicalised+mlr:s6-Classes").name == "lexicalised+mlr:S6-classes"
     assert SystemParts.parse("lexicalised+svm:S6+sparse").row == "svm:S6+sparse"
     assert SystemParts.parse("sparse").title == "sparse"
 

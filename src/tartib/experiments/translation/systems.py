@@ -243,7 +243,7 @@ def _model(part: str, name: str) -> ModelPart:
         )
     if features:
         FeatureSet(features)
-        features = features.upper().replace("-PAPER", "-paper")
+        features = features.upper().replace("-PAPER", "-paper").replace("-CLASSES", "-classes")
     return ModelPart(classifier, features, _settings(classifier, found["settings"], name))
 
 

@@ -21,15 +21,34 @@ import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
+from typing import NamedTuple
 
 from benchmarks.harness import Corpus, GoldText, Settings, measure, print_table, run
 from tartib import Bitext, align
 from tartib.alignment import AlignmentModel, AlignmentReport, GoldLinks, Links, evaluate
 from tartib.bitext import ReadOptions
 
-FAST = (("joint", 3), ("fast_align", 3), ("eflomal", 1), ("eflomal", 3))
-SLOW = (("eflomal", 5), ("ibm1", 3), ("hmm", 3), ("ibm3", 3), ("ibm4", 3))
-PEERS = (("joint", 3), ("eflomal", 3), ("fast_align", 3))
+
+class Peer(NamedTuple):
+    """An aligner with its options."""
+
+    aligner: str
+    samplers: int = 3
+    attach: float | None = None
+
+    def __str__(self) -> str:
+        if self.aligner == "eflomal":
+            return f"eflomal, {self.samplers} samplers"
+        return self.aligner if self.attach is None else f"{self.aligner}, attach {self.attach}"
+
+    def align(self, text: Bitext, n_jobs: int | None = None) -> Bitext:
+        """Align the words of a text."""
+        return align(text, self.aligner, samplers=self.samplers, attach=self.attach, n_jobs=n_jobs)
+
+
+FAST = (Peer("joint"), Peer("fast_align"), Peer("eflomal", 1), Peer("eflomal", 3))
+SLOW = (Peer("eflomal", 5), Peer("ibm1"), Peer("hmm"), Peer("ibm3"), Peer("ibm4"))
+PEERS = (Peer("joint"), Peer("joint", attach=0.5), Peer("eflomal"), Peer("fast_align"))
 LONG = ReadOptions(max_sentence_length=1024)
 
 Taken = tuple[float, float, float]  # wall and processor seconds, megabytes at the peak
@@ -45,14 +64,10 @@ def timed(work: Callable[[], Bitext]) -> tuple[Bitext, Taken]:
     return found, (wall, own + others.ru_utime + others.ru_stime, peak / 1024)
 
 
-def named(model: str, samplers: int) -> str:
-    return f"{model}, {samplers} samplers" if model == "eflomal" else model
-
-
-def aligned(corpus: Corpus, model: str, samplers: int) -> tuple[float, Taken]:
+def aligned(corpus: Corpus, peer: Peer) -> tuple[float, Taken]:
     """Return F1, and what it took."""
     reference = Bitext.read(corpus.source, corpus.target, corpus.alignment)
-    found, taken = timed(lambda: align(reference, model, samplers=samplers))
+    found, taken = timed(lambda: peer.align(reference))
     gold = GoldLinks.of(Links.of_lines(reference))
     return evaluate(found, gold, samples=1).f1.score, taken
 
@@ -60,11 +75,11 @@ def aligned(corpus: Corpus, model: str, samplers: int) -> tuple[float, Taken]:
 def aligners(settings: Settings) -> None:
     """Align with every model."""
     corpus = settings.main_corpus(5_000)
-    models = FAST[:2] if settings.toy else FAST if settings.corpus else FAST + SLOW
+    peers = FAST[:2] if settings.toy else FAST if settings.corpus else FAST + SLOW
     rows: list[tuple[object, ...]] = []
-    for model, samplers in models:
-        quality, taken = measure(aligned, corpus, model, samplers).result
-        rows.append((named(model, samplers), f"{quality:.3f}", *shown(taken)))
+    for peer in peers:
+        quality, taken = measure(aligned, corpus, peer).result
+        rows.append((str(peer), f"{quality:.3f}", *shown(taken)))
         print(*rows[-1], sep=" | ", flush=True)
     columns = ("model", "F1", "wall s", "core s", "peak MB of a process")
     print_table(f"Word alignment: {corpus.name}, two cores", columns, rows)
@@ -93,11 +108,11 @@ def judged(found: Bitext, part: Bitext, gold: GoldText) -> AlignmentReport:
 
 
 def with_gold(
-    corpus: Corpus, gold: GoldText, model: str, samplers: int, share: float
+    corpus: Corpus, gold: GoldText, peer: Peer, share: float
 ) -> tuple[AlignmentReport, Taken]:
     """Align a part of the text together with the gold sentences, on one core."""
     whole, part = text_with_gold(corpus, gold, share)
-    found, taken = timed(lambda: align(whole, model, samplers=samplers, n_jobs=1))
+    found, taken = timed(lambda: peer.align(whole, n_jobs=1))
     return judged(found, part, gold), taken
 
 
@@ -117,8 +132,8 @@ def by_gold(settings: Settings) -> None:
     corpus, gold = settings.corpus, settings.gold
     if corpus is None or gold is None:
         return
-    results = {named(*peer): measure(with_gold, corpus, gold, *peer, 1.0).result for peer in PEERS}
-    tenth = measure(with_gold, corpus, gold, "joint", 3, 0.1).result
+    results = {str(peer): measure(with_gold, corpus, gold, peer, 1.0).result for peer in PEERS}
+    tenth = measure(with_gold, corpus, gold, Peer("joint"), 0.1).result
     results["joint, a tenth of the text"] = tenth
     for share, what in ((1.0, "the text"), (0.1, "a tenth of it")):
         saved = measure(with_saved, corpus, gold, settings.scratch, share).result
@@ -150,11 +165,11 @@ def of_linked_words(found: Links, gold: GoldLinks) -> Links:
     return Links.of(kept)
 
 
-def on_content_words(gold: GoldText, model: str, samplers: int) -> tuple[AlignmentReport, Taken]:
+def on_content_words(gold: GoldText, peer: Peer) -> tuple[AlignmentReport, Taken]:
     """Align gold sentences alone, on one core, and judge the links of words that gold links."""
     text = Bitext.read(gold.source, gold.target, options=LONG)
     wanted = GoldLinks.read(gold.links).within(text, whole=True)
-    found, taken = timed(lambda: align(text, model, samplers=samplers, n_jobs=1))
+    found, taken = timed(lambda: peer.align(text, n_jobs=1))
     return evaluate(of_linked_words(Links.of_lines(found), wanted), wanted), taken
 
 
@@ -165,7 +180,7 @@ def partial(settings: Settings) -> None:
         return
     print_judged(
         f"Links between words that gold links: {gold.source.parent.name}",
-        {named(*peer): measure(on_content_words, gold, *peer).result for peer in PEERS},
+        {str(peer): measure(on_content_words, gold, peer).result for peer in PEERS},
     )
 
 

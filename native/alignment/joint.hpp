@@ -8,6 +8,12 @@
 // M-step: the counts become the parameters.
 // The first passes have no jumps (IBM model 1). What they believe is not yet to be relied on, and the product would
 // take it too seriously: they count √q_ij. Before the first pass, the association of words stands for their counts.
+// Links: target word i chooses, if its value is large enough, the source word
+//     argmax_j p(a_i = j | f, e)^¾ p(a_j = i | f, e)^¼,
+// and source word j the target word with exponents exchanged; what the two sides choose is symmetrised. Where one word
+// of one side stands for several of the other ("his book" in Arabic), those are sure of it, but it can be sure of one
+// only, so that the others may stay without a link. They can be attached afterwards to argmax_j p(a_i = j | f, e), what
+// their own direction alone believes in most.
 //
 // The result is the same for any number of threads: posteriors do not depend on them, counts are whole numbers.
 #pragma once
@@ -40,10 +46,25 @@ struct Likelihood {
   double backward = 0, forward = 0; // of the source words given the target words, and the reverse
 };
 
-// For each word of one side, the position that it is linked to, -1 if to none, and how probable that is.
-struct BestLinks {
+// For each word of one side a position of the other, -1 if none, and how probable that is.
+struct BestPositions {
   std::vector<int32_t> positions;
   std::vector<float> probabilities;
+
+  explicit BestPositions(int64_t words) : positions(words, -1), probabilities(words) {}
+
+  void offer(int64_t word, int64_t position, float probability) {
+    if (probability <= probabilities[word]) return;
+    positions[word] = static_cast<int32_t>(position);
+    probabilities[word] = probability;
+  }
+};
+
+// What the words of one side believe in most: links, which both directions count for, and by their own one alone.
+struct BestLinks {
+  BestPositions links, own;
+
+  explicit BestLinks(int64_t words) : links(words), own(words) {}
 };
 
 // Words that one side has: what only that side's parameters are.
@@ -128,22 +149,18 @@ public:
 
   // The links of sentences [begin, end) that are believed in most: for each target word the source word (forward), for
   // each source word the target word (backward). How probable a link is, is the geometric mean of its two posteriors,
-  // where that of the word's own direction counts three times; less than `least` is no link.
+  // where that of the word's own direction counts three times; less than `least` is no link. What words believe in by
+  // their own direction has no limit.
   std::pair<BestLinks, BestLinks> align(const ParallelText &text, int64_t begin, int64_t end, float least,
                                         int threads) {
-    BestLinks forward, backward;
     const int64_t f = text.source.begin(begin), e = text.target.begin(begin);
-    forward.positions.assign(text.target.begin(end) - e, -1);
-    forward.probabilities.resize(forward.positions.size());
-    backward.positions.assign(text.source.begin(end) - f, -1);
-    backward.probabilities.resize(backward.positions.size());
+    BestLinks forward(text.target.begin(end) - e), backward(text.source.begin(end) - f);
     run_tasks(threads, (end - begin + kTask - 1) / kTask, [&](int64_t task) {
       Worker worker;
       const int64_t first = begin + task * kTask, last = std::min(end, first + kTask);
       for (int64_t s = first; s < last; ++s) {
-        const int64_t at_f = text.source.begin(s) - f, at_e = text.target.begin(s) - e;
-        Best to_source{forward.positions.data() + at_e, forward.probabilities.data() + at_e, least};
-        Best to_target{backward.positions.data() + at_f, backward.probabilities.data() + at_f, least};
+        const Best to_source{forward, text.target.begin(s) - e, least};
+        const Best to_target{backward, text.source.begin(s) - f, least};
         if (is_long(text, s))
           align_long(text, s, to_source, to_target);
         else if (fill(text, s, worker))
@@ -171,21 +188,21 @@ private:
     JumpCounts forward_jumps{}, backward_jumps{};
   };
 
+  // Those of one sentence, whose words begin at `first`.
   struct Best {
-    int32_t *positions;
-    float *probabilities;
+    BestLinks &all;
+    int64_t first;
     float least;
-    void offer(int64_t word, int64_t position, float probability) const {
-      if (probability < least || probability <= probabilities[word]) return;
-      positions[word] = static_cast<int32_t>(position);
-      probabilities[word] = probability;
+    void offer(int64_t word, int64_t position, float probability, float own) const {
+      if (probability >= least) all.links.offer(first + word, position, probability);
+      all.own.offer(first + word, position, own);
     }
   };
 
   static void offer(int64_t j, int64_t i, float forward, float backward, const Best &to_source, const Best &to_target) {
     const float mean = std::sqrt(forward * backward);
-    to_source.offer(i, j, std::sqrt(forward * mean));
-    to_target.offer(j, i, std::sqrt(backward * mean));
+    to_source.offer(i, j, std::sqrt(forward * mean), forward);
+    to_target.offer(j, i, std::sqrt(backward * mean), backward);
   }
 
   static void begin(WordParameters &side, uint32_t words) {

@@ -146,10 +146,11 @@ static WordCounts counts_of(BoundAligner &bound, bool source) {
   return {to_numpy(std::move(counts)), to_numpy(std::move(null_counts))};
 }
 
-using Links = std::tuple<NumpyArray<int32_t>, NumpyArray<float>>;
+using Best = std::tuple<NumpyArray<int32_t>, NumpyArray<float>, NumpyArray<int32_t>, NumpyArray<float>>;
 
-static Links links_of(BestLinks &&links) {
-  return {to_numpy(std::move(links.positions)), to_numpy(std::move(links.probabilities))};
+static Best best_of(BestLinks &&best) {
+  return {to_numpy(std::move(best.links.positions)), to_numpy(std::move(best.links.probabilities)),
+          to_numpy(std::move(best.own.positions)), to_numpy(std::move(best.own.probabilities))};
 }
 
 void bind_alignment_joint(nb::module_ &m) {
@@ -212,7 +213,7 @@ void bind_alignment_joint(nb::module_ &m) {
             self.check(text, begin, end, threads);
             auto [forward, backward] =
                 self.with([&](auto &a) { return a.align(text.text(), begin, end, least, threads); });
-            return std::tuple{links_of(std::move(forward)), links_of(std::move(backward))};
+            return std::tuple{best_of(std::move(forward)), best_of(std::move(backward))};
           },
           "text"_a, "begin"_a, "end"_a, "least"_a, "threads"_a)
       .def(

@@ -83,6 +83,8 @@ class AlignmentLikelihood:
     @property
     def backward(self) -> float: ...
 
+_Best = tuple[NDArray[np.int32], NDArray[np.float32], NDArray[np.int32], NDArray[np.float32]]
+
 class JointAligner:
     def __init__(self, source_words: int, target_words: int) -> None: ...
     @property
@@ -116,10 +118,7 @@ class JointAligner:
     def maximise(self, with_jumps: bool, threads: int) -> None: ...
     def align(
         self, text: AlignmentText, begin: int, end: int, least: float, threads: int
-    ) -> tuple[
-        tuple[NDArray[np.int32], NDArray[np.float32]],
-        tuple[NDArray[np.int32], NDArray[np.float32]],
-    ]: ...
+    ) -> tuple[_Best, _Best]: ...
     def posteriors(
         self, text: AlignmentText, sentence: int
     ) -> tuple[NDArray[np.float32], NDArray[np.float32]]: ...

@@ -11,10 +11,10 @@ from hypothesis import strategies as st
 from numpy.typing import NDArray
 
 from tartib import Bitext, OptionError, ReadOptions, TartibError, _native, align
-from tartib.alignment import AlignmentModel, GoldLinks, Lexicon, Links, evaluate
+from tartib.alignment import Alignment, AlignmentModel, GoldLinks, Lexicon, Links, evaluate
 from tartib.alignment.joint import LEAST, PASSES
 from tartib.synthetic import generate, lines
-from tests.oracles.alignment_joint import Aligner, Pair
+from tests.oracles.alignment_joint import Aligner, Matrix, Pair, attached, chosen
 
 WORDS = 3  # different ones on each side
 sentences = st.lists(st.integers(0, WORDS - 1), max_size=3)
@@ -128,24 +128,72 @@ def test_probabilities_are_those_of_the_links(gold: Bitext, model: AlignmentMode
     assert precisions[1] > precisions[0]
 
 
-def test_links_are_what_each_word_believes_in_most(gold: Bitext, model: AlignmentModel) -> None:
+def links_of(found: Alignment, sentence: int) -> dict[tuple[int, int], float]:
+    """Return the links of a sentence with their probabilities."""
+    begin, end = found.bitext.link_offsets[sentence : sentence + 2]
+    sure = found.probabilities[begin:end].tolist()
+    return dict(zip(found.bitext[sentence].links, sure, strict=True))
+
+
+def matrices(model: AlignmentModel, text: Bitext, sentence: int) -> tuple[Matrix, Matrix]:
+    """Return the posteriors of both directions, words × positions."""
+    pair = text[sentence]
+    forward, backward = model.posteriors(" ".join(pair.source), " ".join(pair.target))
+    return forward.T.tolist(), backward.tolist()
+
+
+@pytest.mark.parametrize("least", [None, 0.05, 0.0])
+def test_links_are_what_each_word_believes_in_most(
+    gold: Bitext, model: AlignmentModel, least: float | None
+) -> None:
     """By the weighted geometric mean of the posteriors, from either side."""
-    found = model.align(gold, heuristic="union")
-    begins = found.bitext.link_offsets
+    found = model.align(gold, heuristic="union", min_probability=least)
+    limit = LEAST if least is None else least
     for n in range(20):
-        pair = gold[n]
-        to_target, to_source = model.posteriors(" ".join(pair.source), " ".join(pair.target))
-        chosen: dict[tuple[int, int], float] = {}
-        sides = (to_target.T**0.75 * to_source.T**0.25, to_source**0.75 * to_target**0.25)
-        for forward, side in zip((True, False), sides, strict=True):
-            for word, row in enumerate(side):
-                other = int(row.argmax())
-                if row[other] >= LEAST:
-                    link = (other, word) if forward else (word, other)
-                    chosen.setdefault(link, float(row[other]))
-        sure = found.probabilities[begins[n] : begins[n + 1]].tolist()
-        links = dict(zip(found.bitext[n].links, sure, strict=True))
-        assert links == pytest.approx(chosen, rel=1e-4)
+        forward, backward = matrices(model, gold, n)
+        to_target = chosen(backward, forward, limit)
+        expected = {(f, e): p for f, (e, p) in to_target.items()}
+        expected |= {(f, e): p for e, (f, p) in chosen(forward, backward, limit).items()}
+        assert links_of(found, n) == pytest.approx(expected, rel=1e-4)
+
+
+@pytest.mark.parametrize("heuristic", ["grow-diag-final-and", "intersection", "union"])
+@pytest.mark.parametrize("least", [0.5, 0.0, 0.99])
+def test_words_without_a_link_are_attached(
+    gold: Bitext, model: AlignmentModel, heuristic: str, least: float
+) -> None:
+    alone = model.align(gold, heuristic)
+    found = model.align(gold, heuristic, attach=least)
+    for n in range(60):
+        expected = links_of(alone, n)
+        attached(expected, *matrices(model, gold, n), least)
+        assert links_of(found, n) == pytest.approx(expected, rel=1e-6)
+        assert found.bitext[n].links == sorted(found.bitext[n].links)
+    assert len(found.probabilities) == len(found.bitext.links) > len(alone.bitext.links)
+
+
+def test_less_probable_links_are_found_or_left_out(gold: Bitext, model: AlignmentModel) -> None:
+    found = {p: model.align(gold, min_probability=p) for p in (None, LEAST, 0.1, 0.8)}
+    usual = found[None]
+    assert np.array_equal(usual.bitext.links, found[LEAST].bitext.links)
+    assert len(found[0.1].bitext.links) > len(usual.bitext.links)
+    assert 0.1 <= found[0.1].probabilities.min() < LEAST
+    assert np.array_equal(found[0.8].bitext.links, usual.above(0.8).links)
+    assert np.array_equal(found[0.8].bitext.link_offsets, usual.above(0.8).link_offsets)
+    through = align(gold, attach=0.5, min_probability=0.1)
+    own = model.align(gold, attach=0.5, min_probability=0.1).bitext
+    assert np.array_equal(through.links, own.links)
+
+
+def test_options_of_the_aligner_joint_are_checked(gold: Bitext) -> None:
+    with pytest.raises(OptionError, match=r"attach must be between 0 and 1, got 1\.5"):
+        align(gold, attach=1.5)
+    with pytest.raises(OptionError, match=r"min_probability must be between 0 and 1, got -0\.1"):
+        align(gold, min_probability=-0.1)
+    with pytest.raises(OptionError, match="ibm1 takes no attach: only joint does"):
+        align(gold, "ibm1", attach=0.5)
+    with pytest.raises(OptionError, match="ibm1 takes no min_probability: only joint does"):
+        align(gold, "ibm1", min_probability=0.0)
 
 
 def test_posteriors_of_a_sentence(gold: Bitext, model: AlignmentModel) -> None:

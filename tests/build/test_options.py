@@ -66,6 +66,7 @@ def test_a_setting_may_be_of_one_side_and_have_hyphens() -> None:
         ("phrase-table.significance-pruning=foo", "significance pruning is a number"),
         ("align.aligner=foo", "unknown aligner 'foo'"),
         ("align.heuristic=foo", "unknown heuristic 'foo'"),
+        ("align.attach=2", "less than or equal to 1"),
         ("lm.prune=5,1", "the first threshold must be 0"),
         ("choose.sentences=1", "greater than or equal to 2"),
         ("lm.order.x=3", r"--set lm.order.x=3: lm.order is a value"),

@@ -255,6 +255,31 @@ def test_only_probable_links(corpus: Path) -> None:
     assert "seed" not in data
 
 
+def test_less_probable_links_and_words_without_one(corpus: Path) -> None:
+    every = ("--heuristic", "union", "--probabilities")
+    kinds = {"plain": (), "weak": ("--min-probability", "0.1"), "attached": ("--attach", "0.2")}
+    for name, given in kinds.items():
+        tartib_here("align", *TRAIN, "-o", f"{name}.links", *every, f"{name}.p", *given)
+    links = {
+        name: [set(line.split()) for line in (corpus / f"{name}.links").read_text().splitlines()]
+        for name in kinds
+    }
+    least = {name: min(map(float, (corpus / f"{name}.p").read_text().split())) for name in kinds}
+    assert least["plain"] >= 0.3
+    assert 0.1 <= least["weak"] < 0.3
+    assert 0.2 <= least["attached"] < 0.3
+    plain, more = links["plain"], links["attached"]
+    assert all(a <= b for a, b in zip(plain, more, strict=True))
+    # What is new has a word that had no link.
+    for before, after in zip(plain, more, strict=True):
+        words = [{link.split("-")[side] for link in before} for side in (0, 1)]
+        for link in after - before:
+            source, target = link.split("-")
+            assert source not in words[0] or target not in words[1]
+    said = tartib_here("align", *TRAIN, "-o", "x", *IBM1, "--attach", "0.5", code=2).stderr
+    assert "--attach is for the aligner joint" in " ".join(said.split())
+
+
 def test_keys_are_evaluated(corpus: Path) -> None:
     (corpus / "stems").write_text("".join(f"{x}\n" for x in short_words(corpus / "all.ar")))
     text = ("-s", "all.ar", "-t", "all.en", "--evaluate", "all.align", "--json")

@@ -14,6 +14,7 @@ FARTHEST = 100
 
 Matrix = list[list[float]]  # words × positions
 Pair = tuple[list[int], list[int]]  # ids of the words of both sides
+Link = tuple[int, int]
 
 
 class Posteriors(NamedTuple):
@@ -93,6 +94,30 @@ def independent(emission: Matrix, null: list[float], _: dict[int, float]) -> Pos
         nulls.append(NULL_SHARE * nothing / total)
         log_likelihood += math.log(total)
     return Posteriors(links, nulls, {}, log_likelihood)
+
+
+def chosen(own: Matrix, other: Matrix, least: float) -> dict[int, tuple[int, float]]:
+    """For each word the position of the largest p(own)^¾ p(other)^¼, and that, if it is enough."""
+    found = {}
+    for word, row in enumerate(own):
+        values = [p**0.75 * other[k][word] ** 0.25 for k, p in enumerate(row)]
+        if max(values) >= least:
+            found[word] = values.index(max(values)), max(values)
+    return found
+
+
+def attached(links: dict[Link, float], forward: Matrix, backward: Matrix, least: float) -> None:
+    """Link each word without a link to the best position by its own direction, if it is sure."""
+    sources, targets = {f for f, _ in links}, {e for _, e in links}
+    new = [
+        ((row.index(max(row)), e), max(row)) for e, row in enumerate(forward) if e not in targets
+    ]
+    new += [
+        ((f, row.index(max(row))), max(row)) for f, row in enumerate(backward) if f not in sources
+    ]
+    for link, p in new:
+        if p >= least:
+            links[link] = max(p, links.get(link, 0.0))
 
 
 class Aligner:

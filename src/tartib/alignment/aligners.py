@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
 from importlib.util import find_spec
 from pathlib import Path
@@ -9,7 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tartib import _native
-from tartib.alignment.joint import AlignmentModel
+from tartib.alignment.joint import AlignmentModel, check_probabilities
 from tartib.alignment.lexicon import Lexicon
 from tartib.alignment.symmetrisation import DEFAULT_HEURISTIC, check_heuristic, symmetrise
 from tartib.bitext import Bitext
@@ -40,6 +41,8 @@ def align(
     *,
     keys: Bitext | None = None,
     priors: Lexicon | AlignmentModel | str | Path | None = None,
+    attach: float | None = None,
+    min_probability: float | None = None,
     seed: int = DEFAULT_SEED,
     samplers: int = DEFAULT_SAMPLERS,
     n_jobs: int | None = None,
@@ -62,6 +65,9 @@ def align(
         The same sentences in other tokens, such as stems, which are aligned in place of the words.
     priors
         For ``joint``: words that are known to translate one another; see `AlignmentModel.train`.
+    attach, min_probability
+        For ``joint``: links for words that have none, and the least probability of a link; see
+        `AlignmentModel.align`.
     seed
         For ``eflomal``, which draws samples; the others are not random.
     samplers
@@ -77,7 +83,9 @@ def align(
     Bitext
         The same text with links.
     """
-    check_options(aligner, heuristic, seed=seed, samplers=samplers, priors=priors is not None)
+    own = {"priors": priors, "attach": attach, "min_probability": min_probability}
+    check_options(aligner, heuristic, seed=seed, samplers=samplers, joint_only=own)
+    check_probabilities(attach=attach, min_probability=min_probability)
     if keys is not None:
         check_keys(bitext, keys)
     text = bitext if keys is None else keys
@@ -86,8 +94,15 @@ def align(
         return replace(bitext, aligned=True)
     if aligner == DEFAULT_ALIGNER:
         model = AlignmentModel.train(text, priors=priors, n_jobs=n_jobs, progress=progress)
-        found = model.align(text, heuristic, n_jobs=n_jobs, progress=progress).bitext
-        return with_links_of(bitext, found)
+        found = model.align(
+            text,
+            heuristic,
+            attach=attach,
+            min_probability=min_probability,
+            n_jobs=n_jobs,
+            progress=progress,
+        )
+        return with_links_of(bitext, found.bitext)
     from tartib.alignment.thot import align_directions
 
     workers = count_jobs(n_jobs)
@@ -105,17 +120,26 @@ def with_links_of(bitext: Bitext, other: Bitext) -> Bitext:
 
 
 def check_options(
-    aligner: str, heuristic: str, *, seed: int, samplers: int, priors: bool = False
+    aligner: str,
+    heuristic: str,
+    *,
+    seed: int,
+    samplers: int,
+    joint_only: Mapping[str, object] | None = None,
 ) -> None:
-    """Refuse what `align` would refuse, before any text is read."""
+    """Refuse what `align` would refuse, before any text is read.
+
+    Options that only the aligner joint has are None if they are not given.
+    """
     if aligner not in ALIGNERS:
         raise OptionError(f"unknown aligner {aligner!r}: it is one of {', '.join(ALIGNERS)}")
     if aligner in _THOT and find_spec("thot") is None:
         raise OptionError(
             f"{aligner} needs sil-thot: pip install 'tartib[thot]', or take the aligner joint"
         )
-    if aligner in _THOT and priors:
-        raise OptionError(f"{aligner} takes no priors: only {DEFAULT_ALIGNER} does")
+    given = [name for name, value in (joint_only or {}).items() if value is not None]
+    if aligner in _THOT and given:
+        raise OptionError(f"{aligner} takes no {given[0]}: only {DEFAULT_ALIGNER} does")
     check_heuristic(heuristic)
     if samplers < 1:
         raise OptionError(f"samplers must be 1 or more, got {samplers}")

@@ -16,10 +16,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tartib import _native
+from tartib.alignment.best_links import BestLinks, attach_words, choose_links
 from tartib.alignment.lexicon import Lexicon, as_lexicon
 from tartib.alignment.links import Links
 from tartib.alignment.model_files import ModelArrays, load_arrays, save_arrays
-from tartib.alignment.symmetrisation import DEFAULT_HEURISTIC, check_heuristic, symmetrise
+from tartib.alignment.symmetrisation import DEFAULT_HEURISTIC, check_heuristic
 from tartib.bitext import Bitext, ReadOptions, Text
 from tartib.engine import count_jobs
 from tartib.errors import OptionError, native_refusals
@@ -29,7 +30,7 @@ from tartib.vocabulary import Vocabulary
 
 CANDIDATES = 80  # that each word has on the other side, at most
 PASSES = (False, False, False, True, True, True)  # with jumps, or without
-LEAST = 0.3  # probability of a link
+LEAST = 0.3  # probability of a link, unless less is asked for
 _LEAST_COUNT = 1e-6  # of two words that a saved model mentions: less is not counted in training
 _AT_ONCE = 2048  # sentences between two chances to interrupt
 
@@ -64,7 +65,8 @@ class Alignment:
         The text with links.
     probabilities
         For each link the geometric mean of the posterior probabilities that the two directions give
-        it, where that of the direction counts three times in which a word chose the link.
+        it, where that of the direction counts three times in which a word chose the link. For words
+        that were attached the posterior probability of their own direction.
     """
 
     bitext: Bitext
@@ -170,6 +172,8 @@ class AlignmentModel:
         bitext: Bitext,
         heuristic: str = DEFAULT_HEURISTIC,
         *,
+        attach: float | None = None,
+        min_probability: float | None = None,
         n_jobs: int | None = None,
         progress: bool = False,
     ) -> Alignment:
@@ -181,26 +185,39 @@ class AlignmentModel:
             The text. Words that the model does not know are aligned by their positions.
         heuristic
             How the links that each word of either side likes best are combined; see `symmetrise`.
+        attach
+            Give each word that is then left without a link one to what its own direction alone
+            believes in most, if that gives it at least this probability; 0.5 is a good value where
+            one word often stands for several, as in Arabic. None: leave these words alone.
+        min_probability
+            Leave out links that are less probable. Words choose links of 0.3 or more, or of this
+            probability if it is lower. None: 0.3, and nothing is left out.
         n_jobs
             Number of threads, None for all cores. The result is the same for any number.
         progress
             Show a progress bar on a terminal.
         """
         check_heuristic(heuristic)
+        check_probabilities(attach=attach, min_probability=min_probability)
+        least = LEAST if min_probability is None else min(LEAST, min_probability)
         text, threads = self._text(bitext), count_jobs(n_jobs)
         parts: list[Links] = []
-        sure: list[NDArray[np.float32]] = []
+        sure: list[NDArray[np.float32]] = [np.empty(0, np.float32)]
         with _following(len(bitext), shown=progress) as bar:
             for begin, end in _slices(len(bitext)):
-                best = self._native.align(text, begin, end, LEAST, threads)
+                found = self._native.align(text, begin, end, least, threads)
+                best = BestLinks(*found[0]), BestLinks(*found[1])
                 part = bitext.slice(begin, end)
-                links = _symmetrised(part, best, heuristic, threads)
+                links, probabilities = choose_links(part, *best, heuristic, threads)
+                if attach is not None:
+                    links, probabilities = attach_words(part, links, probabilities, best, attach)
                 parts.append(links)
-                sure.append(_probabilities(part, links, best))
+                sure.append(probabilities)
                 bar.step(end - begin, " sentences")
         links = Links.join(parts)
         aligned = replace(bitext, links=links.positions, link_offsets=links.offsets, aligned=True)
-        return Alignment(aligned, np.concatenate([np.empty(0, np.float32), *sure]))
+        alignment = Alignment(aligned, np.concatenate(sure))
+        return alignment if min_probability is None else alignment.only(min_probability)
 
     def posteriors(self, source: str, target: str) -> tuple[NDArray[np.float32], ...]:
         """Return the posterior probabilities of all links of a sentence pair.
@@ -269,6 +286,13 @@ class AlignmentModel:
             return _native.AlignmentText(*sides[0], *sides[1])
 
 
+def check_probabilities(**given: float | None) -> None:
+    """Refuse options that are no probabilities."""
+    for name, value in given.items():
+        if value is not None and not 0 <= value <= 1:
+            raise OptionError(f"{name} must be between 0 and 1, got {value:g}")
+
+
 def _ids_in(text: Text, vocabulary: Vocabulary) -> NDArray[np.int32]:
     """Return the ids that the words have in another vocabulary, its size if they have none."""
     if text.vocabulary is vocabulary:
@@ -280,30 +304,6 @@ def _ids_in(text: Text, vocabulary: Vocabulary) -> NDArray[np.int32]:
 
 def _slices(sentences: int) -> Iterator[tuple[int, int]]:
     return ((at, min(at + _AT_ONCE, sentences)) for at in range(0, sentences, _AT_ONCE))
-
-
-_Best = tuple[
-    tuple[NDArray[np.int32], NDArray[np.float32]], tuple[NDArray[np.int32], NDArray[np.float32]]
-]
-
-
-def _symmetrised(part: Bitext, best: _Best, heuristic: str, threads: int) -> Links:
-    (forward, _), (backward, _) = best
-    to_source = Links.of_targets(forward + 1, part.target.offsets - part.target.offsets[0])
-    to_target = Links.of_targets(backward + 1, part.source.offsets - part.source.offsets[0])
-    lengths = (part.source.lengths, part.target.lengths)
-    return symmetrise(to_source, to_target.turned(), *lengths, heuristic, n_jobs=threads)
-
-
-def _probabilities(part: Bitext, links: Links, best: _Best) -> NDArray[np.float32]:
-    """Return the probability of each link, which one of its words at least likes best."""
-    (forward, forward_sure), (_, backward_sure) = best
-    sentences = np.repeat(np.arange(len(links)), np.diff(links.offsets))
-    source = links.positions[:, 0] + (part.source.offsets - part.source.offsets[0])[sentences]
-    target = links.positions[:, 1] + (part.target.offsets - part.target.offsets[0])[sentences]
-    is_forward = forward[target] == links.positions[:, 0]
-    sure: NDArray[np.float32] = np.where(is_forward, forward_sure[target], backward_sure[source])
-    return sure
 
 
 class _Tally:

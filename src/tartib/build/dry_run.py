@@ -41,7 +41,8 @@ def _words(options: BuildOptions) -> dict[str, str]:
     languages = " and ".join(filter(None, languages_of(options)))
     return {
         "prepare": _texts(options) + (f"; languages {languages}" if languages else ""),
-        "align": f"words, by {options.align.aligner}, {options.align.heuristic}",
+        "align": f"words, by {options.align.aligner}, {options.align.heuristic}"
+        + ("" if options.align.attach is None else f", attached from {options.align.attach:g}"),
         "extract": _lengths(options.extract),
         "phrase table": _limit(options.phrase_table.table_limit),
         "language model": f"n-grams of at most {options.lm.order} tokens",

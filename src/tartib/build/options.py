@@ -83,10 +83,17 @@ class AlignOptions(Section):
 
     aligner: str = DEFAULT_ALIGNER
     heuristic: str = DEFAULT_HEURISTIC
+    attach: Annotated[float, Field(ge=0, le=1)] | None = None
 
     @model_validator(mode="after")
     def _known(self) -> Self:
-        check_options(self.aligner, self.heuristic, seed=DEFAULT_SEED, samplers=DEFAULT_SAMPLERS)
+        check_options(
+            self.aligner,
+            self.heuristic,
+            seed=DEFAULT_SEED,
+            samplers=DEFAULT_SAMPLERS,
+            joint_only={"attach": self.attach},
+        )
         return self
 
 

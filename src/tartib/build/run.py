@@ -223,6 +223,7 @@ class BuildRunner(Runner):
             self.options.prepare.max_tokens,
             self.options.align.aligner,
             self.options.align.heuristic,
+            self.options.align.attach,
         )
         self.provide(aligned)
         plan = BuildPlan.of(self.options, prepared, aligned, self.workspace)

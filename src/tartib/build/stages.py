@@ -61,6 +61,7 @@ class Aligned(Stage):
     max_tokens: int
     aligner: str
     heuristic: str
+    attach: float | None
 
     leaves_folder: ClassVar[bool] = True
 
@@ -74,7 +75,7 @@ class Aligned(Stage):
         check_text(self.source.path.parent)
         options = ReadOptions(self.max_tokens)
         bitext = Bitext.read(self.source.path, self.target.path, options=options)
-        bitext = align(bitext, self.aligner, self.heuristic, n_jobs=n_jobs)
+        bitext = align(bitext, self.aligner, self.heuristic, attach=self.attach, n_jobs=n_jobs)
         with storage.new_folder(self.folder(workspace), LINKS_FORMAT, overwrite=True) as aside:
             write_alignment(bitext, aside / "links")
             meta = {"format": LINKS_FORMAT, "version": LINKS_VERSION}

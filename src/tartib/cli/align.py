@@ -102,12 +102,26 @@ def align(
         Path | None,
         options.option("--target-keys", "FILE", "The same for the target words.", _MODEL),
     ] = None,
+    attach: Annotated[
+        float | None,
+        options.option(
+            "--attach",
+            "NUMBER",
+            "Give words that are left without a link one to the word that their own direction "
+            "believes in most, if with at least this probability: 0.5, say, where one word often "
+            "stands for several, as in Arabic.",
+            _MODEL,
+            min=0,
+            max=1,
+        ),
+    ] = None,
     min_probability: Annotated[
         float | None,
         options.option(
             "--min-probability",
             "NUMBER",
-            "Leave out links that are less probable than this; some are as low as 0.3.",
+            "Leave out links that are less probable than this. Below 0.3, the least otherwise, "
+            "more links are found.",
             _MODEL,
             min=0,
             max=1,
@@ -211,7 +225,9 @@ def align(
         raise typer.BadParameter("--samplers is for the aligner eflomal")
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
-    own = ModelOptions(save, load, priors, source_keys, target_keys, probabilities, min_probability)
+    own = ModelOptions(
+        save, load, priors, source_keys, target_keys, probabilities, attach, min_probability
+    )
     inputs = [*(files or ()), gold, gold_source, gold_target, *(links or [])]
     _check_outputs((out, save, probabilities), (*inputs, load, priors, source_keys, target_keys))
     own.check(names, evaluate=gold is not None, out=out is not None, overwrite=overwrite)
@@ -224,6 +240,8 @@ def align(
         check_free(out, overwrite)
     reading = options.read_options(max_sentence_length, skip_empty, languages)
     settings: dict[str, object] = {"heuristic": heuristic}
+    if attach is not None:
+        settings["attach"] = attach
     if others := set(names) - {DEFAULT_ALIGNER}:
         settings["samplers"] = samplers
     if others or gold is not None:

@@ -32,6 +32,7 @@ class ModelOptions:
     source_keys: Path | None = None
     target_keys: Path | None = None
     probabilities: Path | None = None
+    attach: float | None = None
     min_probability: float | None = None
 
     def given(self) -> list[str]:
@@ -104,11 +105,16 @@ class JointRun:
                     f"{counted(count, 'sentence pair')} with more than {_native.MOST_LINKS:,} "
                     "possible links: aligned by words alone, and not learnt from."
                 )
-        found = self.model.align(known, self._heuristic, n_jobs=self._jobs, progress=True)
+        found = self.model.align(
+            known,
+            self._heuristic,
+            attach=self._options.attach,
+            min_probability=self._options.min_probability,
+            n_jobs=self._jobs,
+            progress=True,
+        )
         if self._options.load is not None:
             self._note_unknown(self.model, known)
-        if self._options.min_probability is not None:
-            found = found.only(self._options.min_probability)
         return replace(found, bitext=with_links_of(text, found.bitext))
 
     def _note_priors(self, priors: Lexicon, text: Bitext) -> None:

@@ -39,7 +39,8 @@ def _provide(prepared: Prepared, options: BuildOptions, space: Workspace) -> Ali
     folder = prepared.folder(space)
     check_text(folder)
     files = (TextFile.of(folder / "train.source"), TextFile.of(folder / "train.target"))
-    aligned = Aligned(*files, 100, options.align.aligner, options.align.heuristic)
+    how = options.align
+    aligned = Aligned(*files, 100, how.aligner, how.heuristic, how.attach)
     if not aligned.is_ready(space):
         aligned.run(space, 1)
     return aligned

@@ -54,7 +54,7 @@ struct BestPositions {
   explicit BestPositions(int64_t words) : positions(words, -1), probabilities(words) {}
 
   void offer(int64_t word, int64_t position, float probability) {
-    if (probability <= probabilities[word]) return;
+    if (!(probability > probabilities[word])) return;
     positions[word] = static_cast<int32_t>(position);
     probabilities[word] = probability;
   }

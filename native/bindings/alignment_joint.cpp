@@ -69,12 +69,15 @@ public:
     require(sources.size() == targets.size() && sources.size() == weights.size() && sources.size() == priors.size(),
             "the arrays of cells differ in length");
     std::vector<Candidate> cells;
+    double sum = 0;
     for (size_t i = 0; i < sources.size(); ++i) {
       cells.push_back({sources.data()[i], targets.data()[i], weights.data()[i], priors.data()[i]});
       require(cells[i].source < aligner_->source_words() && cells[i].target < aligner_->target_words(),
               "a token id is not in the vocabulary");
       require(is_count(cells[i].weight) && is_count(cells[i].prior), "a count is out of range");
+      sum += static_cast<double>(cells[i].prior);
     }
+    require(sum <= kMostPriors, "the priors add up to too much");
     return cells;
   }
 
@@ -98,6 +101,8 @@ public:
   const JointAligner &aligner() const { return *aligner_; }
 
 private:
+  static constexpr double kMostPriors = 1ull << 42; // in units of 2^-20 they are added up in 64 bits
+
   // What a text of 2^40 words could give, so that sums of them are exact enough.
   template <typename T> static bool is_count(T value) { return value >= 0 && value <= static_cast<T>(1ull << 40); }
 

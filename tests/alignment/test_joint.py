@@ -16,6 +16,8 @@ from tartib.alignment.joint import LEAST, PASSES
 from tartib.synthetic import generate, lines
 from tests.oracles.alignment_joint import Aligner, Matrix, Pair, attached, chosen
 
+pytestmark = pytest.mark.native
+
 WORDS = 3  # different ones on each side
 sentences = st.lists(st.integers(0, WORDS - 1), max_size=3)
 texts = st.lists(st.tuples(sentences, sentences), min_size=1, max_size=4)

@@ -58,6 +58,13 @@ def _text(m: Materials) -> list[object]:
 WRITING = (
     Command(
         "align",
+        lambda m, o: [
+            *("align", *_text(m), "--out", o / "links", "--probabilities", o / "sure"),
+            *("--save", o / "aligner", "-j", 1),
+        ],
+    ),
+    Command(
+        "align-fast",
         lambda m, o: ["align", *_text(m), "--aligner", "fast_align", "--out", o / "links"],
         clock=time.CLOCK_MONOTONIC,
     ),

@@ -307,12 +307,33 @@ def test_links_and_model_appear_together(monkeypatch: pytest.MonkeyPatch) -> Non
     assert not [path for path in Path().iterdir() if "kept" in path.name]
 
 
+def said_of_priors(*text: str) -> str:
+    """Return what a command says of the priors in the file ``lexicon``."""
+    given = ("align", *text, "-o", "x", "--priors", "lexicon", "--overwrite")
+    return " ".join(tartib_here(*given).stderr.split())
+
+
 @pytest.mark.usefixtures("corpus")
 def test_priors_without_a_word_of_the_text_are_doubted() -> None:
     Path("lexicon").write_text("foo bar\n")
-    said = tartib_here("align", *TRAIN, "-o", "x", "--priors", "lexicon").stderr
-    assert "no pair of words of lexicon is in the text" in said
+    assert "no pair of words of lexicon is in the text: are its" in said_of_priors(*TRAIN)
     source, target = (Path(name).read_text().split()[0] for name in ("train.ar", "train.en"))
     Path("lexicon").write_text(f"foo bar\n{source} {target}\n")
-    said = tartib_here("align", *TRAIN, "-o", "y", "--priors", "lexicon").stderr
+    said = said_of_priors(*TRAIN)
     assert "Of 2 pairs of words known before, the text has 1." in said
+    assert "warning" not in said
+
+
+@pytest.mark.usefixtures("corpus")
+def test_priors_with_hardly_a_word_of_the_text_are_doubted() -> None:
+    """As where sides are exchanged, and only numbers and punctuation are the same."""
+    sides = [Path(name).read_text().splitlines()[0].split() for name in ("train.ar", "train.en")]
+    strange = "".join(f"foo{n} bar{n}\n" for n in range(2_000))
+    Path("lexicon").write_text(strange + f"{sides[0][0]} {sides[1][0]}\n")
+    assert "warning: hardly any pair of words of lexicon is in the text" in said_of_priors(*TRAIN)
+    # A short text, on the other hand, has few of many pairs, but words that are known.
+    for name, words in zip(("short.ar", "short.en"), sides, strict=True):
+        Path(name).write_text(" ".join(words) + "\n")
+    known = "".join(f"{f} {e}\n" for f, e in zip(sides[0], sides[1], strict=False))
+    Path("lexicon").write_text(strange + known)
+    assert "warning" not in said_of_priors("-s", "short.ar", "-t", "short.en")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tartib.bitext import Bitext
 from tartib.errors import DataError, OptionError
 from tartib.textio import read_lines
 from tartib.vocabulary import Vocabulary
@@ -75,6 +76,13 @@ class Lexicon:
                 raise DataError(path, number, problem, "name each pair once, with a smaller count")
         ids = np.array(list(entries), np.uint32).reshape(-1, 2)
         return cls(source, target, ids[:, 0], ids[:, 1], np.array([*entries.values()], np.float32))
+
+    def share_known(self, text: Bitext) -> float:
+        """Return how many of a text's different words are here, of the side that has fewer."""
+        sides = ((self.source, text.source.vocabulary), (self.target, text.target.vocabulary))
+        return min(
+            float((own.ids(words, {}) >= 0).mean()) if len(words) else 0.0 for own, words in sides
+        )
 
     def cells_for(self, source: Vocabulary, target: Vocabulary) -> Cells:
         """Return the entries whose words other vocabularies have, in their ids.

@@ -20,6 +20,7 @@ from tartib.textio import STANDARD_INPUT
 from tartib.wording import counted
 
 _MANY_UNKNOWN = 1 / 3
+_FEW_PRIORS = 0.01  # of what is known before: fewer pairs of words in the text are a mistake
 
 
 @dataclass(frozen=True)
@@ -120,14 +121,14 @@ class JointRun:
     def _note_priors(self, priors: Lexicon, text: Bitext) -> None:
         """Say how much of what is known before applies to the text."""
         used = len(priors.cells_for(text.source.vocabulary, text.target.vocabulary)[0])
-        if used == 0:
+        output.print_note(f"Of {len(priors):,} pairs of words known before, the text has {used:,}.")
+        # A short text has few pairs of a large model, but the model has most of its words.
+        few = used < _FEW_PRIORS * len(priors) and priors.share_known(text) < _MANY_UNKNOWN
+        if used == 0 or few:
             output.print_problem(
-                f"warning: no pair of words of {self._options.priors} is in the text: are its "
-                "columns exchanged, or its words cased or cut otherwise?"
-            )
-        else:
-            output.print_note(
-                f"Of {len(priors):,} pairs of words known before, the text has {used:,}."
+                f"warning: {'hardly any' if used else 'no'} pair of words of "
+                f"{self._options.priors} is in the text: are its columns exchanged, or its words "
+                "cased or cut otherwise?"
             )
 
     @staticmethod

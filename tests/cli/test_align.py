@@ -195,10 +195,14 @@ def test_keys_for_words(corpus: Path) -> None:
     [
         (("--load", "a", "--save", "b"), "--load takes a model as it is"),
         (("--load", "a", *IBM1), "--load is for the aligner joint"),
+        (("--seed", 5), "--seed is for the aligner eflomal and the intervals of --evaluate"),
+        (("--seed", 5, *IBM1), "nothing else here is random"),
         (("--evaluate", "gold.align", "--save", "b"), "do not go together with --evaluate"),
     ],
 )
-def test_options_that_do_not_go_together(corpus: Path, given: tuple[str, ...], said: str) -> None:
+def test_options_that_do_not_go_together(
+    corpus: Path, given: tuple[object, ...], said: str
+) -> None:
     failed = tartib_here("align", *TRAIN, "--out", "links", *given, code=2)
     assert said in " ".join(failed.stderr.split())
     assert not (corpus / "links").exists()

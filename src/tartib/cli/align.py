@@ -223,6 +223,11 @@ def align(
     names = [] if files is None else aligners or [DEFAULT_ALIGNER]
     if output.is_given(context, "samplers") and "eflomal" not in names:
         raise typer.BadParameter("--samplers is for the aligner eflomal")
+    if output.is_given(context, "seed") and "eflomal" not in names and gold is None:
+        raise typer.BadParameter(
+            "--seed is for the aligner eflomal and the intervals of --evaluate: nothing else here "
+            "is random"
+        )
     for name in names:
         check_options(name, heuristic, seed=seed, samplers=samplers)
     own = ModelOptions(

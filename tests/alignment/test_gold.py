@@ -22,6 +22,13 @@ def test_both_formats_say_the_same(tmp_path: Path, text: str, complete: bool) ->
     assert gold.complete == complete
 
 
+def test_positions_from_0_are_known_by_a_link_of_two_first_words(tmp_path: Path) -> None:
+    (tmp_path / "gold").write_text("1 0 1 S\n1 2 0 P\n2 0 0 S\n")
+    gold = GoldLinks.read(tmp_path / "gold")
+    assert list(gold.sure) == [[(0, 1)], [(0, 0)]]
+    assert list(gold.possible) == [[(0, 1), (2, 0)], [(0, 0)]]
+
+
 def test_links_without_a_letter_are_sure(tmp_path: Path) -> None:
     (tmp_path / "gold").write_text("\n2 1 1\n2\t1 2 P\r\n")
     gold = GoldLinks.read(tmp_path / "gold")
@@ -43,6 +50,7 @@ def test_links_without_a_letter_are_sure(tmp_path: Path) -> None:
         ("100001 1 1 S\n", "gold:1: sentence number 100,001 is not from 1"),
         ("0-70000\n", "gold:1: position 70000 is beyond 65,534"),
         ("1 70000 1\n", "gold:1: position 69999 is beyond 65,534"),
+        ("1 0 0 S\n2 65535 1 S\n", "gold:2: position 65535 is beyond 65,534"),
         ("²-0\n", "not a link: '²-0'"),
     ],
 )

@@ -94,8 +94,8 @@ class GoldLinks:
         Pharaoh: a line for each sentence, positions from 0, ``0-0 1-2`` for sure links, ``0?1`` or
         ``0p1`` for possible ones. NAACL (that of the shared tasks on word alignment, 2003 and
         2005): a line for each link, ``18 1 2 S``, number of the sentence, source and target
-        position from 1, and S or P; S where neither is given. What the first line looks like
-        decides.
+        position from 1, and S or P; S where neither is given. Positions of a file that links 0 to
+        0 anywhere count from 0. What the first line looks like decides.
         """
         lines = read_lines(path)
         first = next((line.strip() for line in lines if line.strip()), None)
@@ -167,7 +167,13 @@ def _pharaoh(lines: Sequence[str], path: str | Path) -> Iterator[_Link]:
             yield _Link(number - 1, source, target, link[2] == "-")
 
 
-def _numbered(lines: Sequence[str], path: str | Path) -> Iterator[_Link]:
+def _numbered(lines: Sequence[str], path: str | Path) -> list[_Link]:
+    """Read a link of each line.
+
+    Where 0 stands for no word, at most one position of a line is 0; a line of two counts from 0.
+    """
+    places: list[int] = []
+    links: list[_Link] = []
     for number, line in enumerate(lines, 1):
         words = split_words(line)
         if not words:
@@ -179,14 +185,22 @@ def _numbered(lines: Sequence[str], path: str | Path) -> Iterator[_Link]:
         if not 1 <= sentence <= _MOST_SENTENCES:
             problem = f"sentence number {sentence:,} is not from 1 to {_MOST_SENTENCES:,}"
             raise DataError(path, number, problem, _NUMBERED_HINT)
-        if source == 0 or target == 0:
-            hint = (
-                "0 stands for no word in some files: leave such lines out; or it counts from 0: "
-                "add 1 to all positions"
-            )
-            raise DataError(path, number, "position 0, and positions count from 1 here", hint)
-        source, target = (check_position(p - 1, path, number) for p in (source, target))
-        yield _Link(sentence - 1, source, target, link[4] != "P")
+        places.append(number)
+        links.append(_Link(sentence - 1, source, target, link[4] != "P"))
+    first = 0 if any(link.source == link.target == 0 for link in links) else 1
+    return [_counted_from(first, link, path, at) for at, link in zip(places, links, strict=True)]
+
+
+def _counted_from(first: int, link: _Link, path: str | Path, line: int) -> _Link:
+    """Return a link with positions from 0."""
+    if min(link.source, link.target) < first:
+        hint = (
+            "0 stands for no word in some files: leave such lines out; or it counts from 0: add 1 "
+            "to all positions"
+        )
+        raise DataError(path, line, "position 0, and positions count from 1 here", hint)
+    source, target = (check_position(p - first, path, line) for p in (link.source, link.target))
+    return link._replace(source=source, target=target)
 
 
 def _choose(links: Links, kept: NDArray[np.bool_]) -> Links:

@@ -82,7 +82,9 @@ def test_links_of_another_text_are_an_error() -> None:
     gold = GoldLinks.of([[(0, 2), (1, 1)], [(0, 0)]])
     with pytest.raises(DataError, match="1 of 3 links leave their sentences\n  they fit if"):
         gold.within(text_of((3, 2), (1, 1)))
-    with pytest.raises(DataError, match="check that source and target text are those of the gold"):
+    with pytest.raises(
+        DataError, match="check that source and target text are those of these links"
+    ):
         gold.within(text_of((2, 2), (1, 1)))
 
 

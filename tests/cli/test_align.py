@@ -75,6 +75,11 @@ def test_ready_links_with_the_gold_text(corpus: Path) -> None:
     done = tartib_here("align", *ready)
     assert "Left out 1 gold link that leaves its sentence." in done.stderr
     assert "1.000" in done.stdout
+    # The same file is treated alike as links to evaluate.
+    both = ("align", "--evaluate", "gold.align", *OWN, "--links", "far.align")
+    assert "Left out 1 link of far.align that leaves its sentence." in tartib_here(*both).stderr
+    (far,) = json.loads(tartib_here(*both, "--json").stdout)["alignments"]
+    assert (far["outside"], far["aer"]["score"]) == (1, 0.0)
     (corpus / "worse.align").write_text("\n" + "0-0\n" * (GOLD - 1))
     data = json.loads(tartib_here("align", *ready, "--links", "worse.align", "--json").stdout)
     assert data["gold"]["outside"] == 1
@@ -127,7 +132,7 @@ def test_skipped_gold_sentences_count(corpus: Path) -> None:
         (
             (*TRAIN, "--evaluate", "gold.align", *OWN, "--links", "far"),
             1,
-            "far:2: link 0-99 leaves its sentence",
+            "far: 1 of 2 links leave their sentences check that source and target text are",
         ),
         (
             ("--evaluate", "gold.align", "--links", "train.align"),

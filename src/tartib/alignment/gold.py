@@ -9,17 +9,20 @@ from pathlib import Path
 from typing import NamedTuple
 
 import numpy as np
-from numpy.typing import NDArray
 
-from tartib import ragged
-from tartib.alignment.links import Links, check_position, fitting, line_lengths, lines_read
+from tartib.alignment.links import (
+    Links,
+    check_position,
+    fitting,
+    line_lengths,
+    lines_read,
+    mostly_fitting,
+)
 from tartib.bitext import Bitext
 from tartib.errors import DataError, OptionError
 from tartib.textio import read_lines, split_words
 from tartib.wording import counted
 
-# Some gold links leave their sentences by mistake; more than this share, and the text is another.
-_MOST_OUTSIDE = 0.05
 _MOST_SENTENCES = 100_000  # nobody links more by hand
 _PHARAOH = re.compile(r"(\d{1,18})([-?p])(\d{1,18})", re.ASCII)
 _PHARAOH_HINT = (
@@ -140,20 +143,12 @@ class GoldLinks:
             raise DataError(self.name, None, problem, hint)
         gold = self.padded(lines) if whole else self
         lengths = [side[: len(gold)] for side in line_lengths(bitext)]
-        kept = [fitting(links, lengths) for links in (gold.sure, gold.possible)]
-        outside = int(np.count_nonzero(~kept[1]))
-        if outside > _MOST_OUTSIDE * len(kept[1]):
-            turned = np.count_nonzero(~fitting(gold.possible, lengths[::-1]))
-            links = f"{outside:,} of {counted(len(kept[1]), 'link')} leave their sentences"
-            hint = "check that source and target text are those of the gold links"
-            if turned <= _MOST_OUTSIDE * len(kept[1]):
-                hint = "they fit if source and target text are exchanged: check their order"
-            raise DataError(self.name, None, links, hint)
+        kept = mostly_fitting(gold.possible, lengths, self.name)
         return replace(
             gold,
-            sure=_choose(gold.sure, kept[0]),
-            possible=_choose(gold.possible, kept[1]),
-            outside=outside,
+            sure=gold.sure.choose(fitting(gold.sure, lengths)),
+            possible=gold.possible.choose(kept),
+            outside=int(np.count_nonzero(~kept)),
         )
 
 
@@ -201,9 +196,3 @@ def _counted_from(first: int, link: _Link, path: str | Path, line: int) -> _Link
         raise DataError(path, line, "position 0, and positions count from 1 here", hint)
     source, target = (check_position(p - first, path, line) for p in (link.source, link.target))
     return link._replace(source=source, target=target)
-
-
-def _choose(links: Links, kept: NDArray[np.bool_]) -> Links:
-    owners = ragged.owners_of(links.offsets)[kept]
-    counts = np.bincount(owners, minlength=len(links))
-    return Links(links.positions[kept], ragged.offsets_of(counts))

@@ -18,8 +18,11 @@ from tartib.errors import DataError, OptionError
 from tartib.ragged import Offsets
 from tartib.storage import new_files
 from tartib.textio import read_lines, split_words, text_writer
+from tartib.wording import counted
 
 LAST_POSITION = 65_534  # of a word in its sentence: positions have 16 bits
+# Some links leave their sentences by mistake; more than this share, and the text is another.
+_MOST_OUTSIDE = 0.05
 _AT_ONCE = 4096  # sentences whose links are Python's numbers at a time
 _LINK = re.compile(r"(\d{1,18})-(\d{1,18})", re.ASCII)
 _HINT = "links are source-target, counted from 0, as in 0-0 1-2: check that the files fit"
@@ -95,6 +98,12 @@ class Links:
         positions = np.concatenate([nothing, *(part.positions for part in parts)])
         return cls(positions, ragged.concatenate([part.offsets for part in parts]))
 
+    def choose(self, kept: NDArray[np.bool_]) -> Links:
+        """Return some of the links, given whether each is among them."""
+        owners = ragged.owners_of(self.offsets)[kept]
+        counts = np.bincount(owners, minlength=len(self))
+        return Links(self.positions[kept], ragged.offsets_of(counts))
+
     @property
     def packed(self) -> NDArray[np.uint32]:
         """The links as the native code takes them, two positions in one integer."""
@@ -133,6 +142,21 @@ def fitting(links: Links, lengths: Sequence[NDArray[np.int64]]) -> NDArray[np.bo
     sentence = ragged.owners_of(links.offsets)
     inside = [links.positions[:, side] < lengths[side][sentence] for side in (0, 1)]
     return np.logical_and(*inside)
+
+
+def mostly_fitting(
+    links: Links, lengths: Sequence[NDArray[np.int64]], name: str
+) -> NDArray[np.bool_]:
+    """Return the same; if more than one in twenty leaves its sentence, that is an error."""
+    kept = fitting(links, lengths)
+    outside, most = int(np.count_nonzero(~kept)), _MOST_OUTSIDE * len(kept)
+    if outside > most:
+        problem = f"{outside:,} of {counted(len(kept), 'link')} leave their sentences"
+        hint = "check that source and target text are those of these links"
+        if np.count_nonzero(~fitting(links, lengths[::-1])) <= most:
+            hint = "they fit if source and target text are exchanged: check their order"
+        raise DataError(name, None, problem, hint)
+    return kept
 
 
 def check_position(position: int, path: str | Path, line: int) -> int:

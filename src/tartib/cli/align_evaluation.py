@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -12,11 +12,10 @@ import numpy as np
 
 from tartib import _native
 from tartib.alignment import ALIGNERS, AlignmentReport, GoldLinks, Links, Measure, compare
-from tartib.alignment.links import fitting, line_lengths, lines_read
+from tartib.alignment.links import line_lengths, lines_read, mostly_fitting
 from tartib.bitext import Bitext, ReadOptions
 from tartib.cli import output
 from tartib.errors import DataError
-from tartib.ragged import owners_of
 from tartib.wording import counted
 
 
@@ -34,12 +33,15 @@ class GoldSet:
         Links of other programs by the name of their file.
     unread
         How many gold sentences were skipped when the text was read.
+    outside
+        How many links of each of the others were left out, because they leave their sentences.
     """
 
     links: GoldLinks
     text: Bitext | None
     others: dict[str, Links]
     unread: int = 0
+    outside: dict[str, int] = field(default_factory=dict)
 
     @classmethod
     def read(
@@ -72,8 +74,10 @@ class GoldSet:
         assert text is not None  # noqa: S101 -- one of the two is there
         gold = self.links.within(text, whole=first is None)
         unread = len(gold) - int(np.count_nonzero(text.lines <= len(gold)))
-        others = {path: _fitting(links, path, gold, text) for path, links in self.others.items()}
-        return replace(self, links=gold, others=others, unread=unread)
+        others, outside = {}, {}
+        for path, links in self.others.items():
+            others[path], outside[path] = _fitting(links, path, gold, text)
+        return replace(self, links=gold, others=others, unread=unread, outside=outside)
 
     def joined(self, text: Bitext) -> Bitext:
         """Return the text that is aligned: gold sentences with one of their own come last."""
@@ -91,9 +95,9 @@ class GoldSet:
 
     def note(self) -> None:
         """Say which gold links and sentences do not count as one would expect."""
-        if outside := self.links.outside:
-            pronoun = "leaves its sentence" if outside == 1 else "leave their sentences"
-            output.print_note(f"Left out {counted(outside, 'gold link')} that {pronoun}.")
+        _note_outside(self.links.outside, "gold link")
+        for path, outside in self.outside.items():
+            _note_outside(outside, f"link of {path}", f"links of {path}")
         if self.unread:
             output.print_note(
                 f"Skipped {counted(self.unread, 'gold sentence')}, too long or with an empty side: "
@@ -101,21 +105,21 @@ class GoldSet:
             )
 
 
-def _fitting(links: Links, path: str, gold: GoldLinks, text: Bitext) -> Links:
-    """Return the links of the gold sentences, which must lie in them."""
+def _fitting(links: Links, path: str, gold: GoldLinks, text: Bitext) -> tuple[Links, int]:
+    """Return the links of the gold sentences without those that leave them, and how many do."""
     if len(links) not in (len(gold), lines_read(text)):
         problem = f"has {counted(len(links), 'line')}, and {gold.name} has links of {len(gold):,}"
         hint = "a line for each gold sentence is needed, in their order"
         raise DataError(path, None, f"{problem} sentences", hint)
     own = links.slice(0, len(gold))
-    outside = ~fitting(own, line_lengths(text))
-    if outside.any():
-        at = int(np.argmax(outside))
-        source, target = own.positions[at].tolist()
-        line = int(owners_of(own.offsets)[at]) + 1
-        hint = "links are source-target, counted from 0: check that the files fit"
-        raise DataError(path, line, f"link {source}-{target} leaves its sentence", hint)
-    return own
+    kept = mostly_fitting(own, line_lengths(text), path)
+    return own.choose(kept), int(np.count_nonzero(~kept))
+
+
+def _note_outside(count: int, one: str, many: str | None = None) -> None:
+    if count:
+        verb = "leaves its sentence" if count == 1 else "leave their sentences"
+        output.print_note(f"Left out {counted(count, one, many)} that {verb}.")
 
 
 @dataclass(frozen=True)
@@ -153,6 +157,7 @@ class Evaluated:
                 {
                     "name": name,
                     "seconds": round(self.seconds[name], 3) if name in self.seconds else None,
+                    "outside": gold.outside.get(name, 0),
                     **report.as_dict(),
                 }
                 for name, report in self.reports.items()

@@ -114,6 +114,27 @@ except Stopped as stopped:
     assert done.stderr == "tartib: interrupted: no output file was written\n"
 
 
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize("module", ["tartib.cli", "typer", "tartib._native", "numpy"])
+def test_an_interrupt_while_modules_are_imported(module: str, number: signal.Signals) -> None:
+    code = f"""
+import os, sys
+
+class Interrupt:
+    def find_spec(self, name, path=None, target=None):
+        if name == {module!r}:
+            os.kill(os.getpid(), {number.value})
+
+sys.meta_path.insert(0, Interrupt())
+from tartib.__main__ import main
+sys.argv = ["tartib", "corpus", "synthetic", "--pairs", "2", "--out", "corpus"]
+main()
+"""
+    done = processes.run([sys.executable, "-c", code], check=False)
+    assert done.returncode == 128 + number
+    assert done.stderr == "tartib: interrupted: no output file was written\n"
+
+
 def test_other_exceptions_in_destructors_are_reported() -> None:
     code = """
 from tartib.cli.problems import catch_signals

@@ -30,13 +30,15 @@ def flat(side: list[list[int]]) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
     return ids, np.cumsum([0, *map(len, side)], dtype=np.int64)
 
 
-def native(text: list[Pair], width: int, priors: dict[tuple[int, int], float]) -> Native:
+def native(
+    text: list[Pair], width: int, priors: dict[tuple[int, int], float], words: int = WORDS
+) -> Native:
     """Return the aligner of a text with its candidates found."""
     source, target = (flat([pair[k] for pair in text]) for k in (0, 1))
-    bound = _native.AlignmentText(*source, WORDS, *target, WORDS)
+    bound = _native.AlignmentText(*source, words, *target, words)
     known = np.array(list(priors), np.uint32).reshape(-1, 2).T.copy()
     counts = np.array(list(priors.values()), np.float32)
-    aligner = _native.JointAligner(WORDS, WORDS)
+    aligner = _native.JointAligner(words, words)
     aligner.find_candidates(bound, width, known[0], known[1], np.zeros_like(counts), counts, 2)
     return aligner, bound
 
@@ -66,12 +68,18 @@ def test_each_pass_is_that_of_enumeration(
         expected = oracle.em(text, jumps, priors)
         seen = aligner.count(bound, 0, len(text), jumps, 2)
         aligner.maximise(jumps, 2)
-        assert seen.forward == pytest.approx(expected, rel=1e-4, abs=1e-4)
+        assert seen.forward == pytest.approx(expected.forward, rel=1e-4, abs=1e-4)
+        assert seen.backward == pytest.approx(expected.backward, rel=1e-4, abs=1e-4)
+        assert seen.source_tokens == expected.source_tokens
+        assert seen.target_tokens == expected.target_tokens
         cells = zip(*aligner.cells(0.0), strict=True)
         found = {(int(f), int(e)): float(count) for f, e, count in cells}
         for key, count in oracle.counts.items():
             assert found.get(key, 0.0) == pytest.approx(count, rel=1e-3, abs=2e-4)
         for side in (0, 1):
+            linked, nulls = aligner.counts(side == 0)
+            assert linked == pytest.approx(oracle.linked[side], rel=1e-3, abs=1e-3)
+            assert nulls == pytest.approx(oracle.nulls[side], rel=1e-3, abs=1e-3)
             jumps_found = aligner.jumps(bool(side))
             if jumps:
                 assert jumps_found == pytest.approx([*oracle.jumps[side].values()], abs=1e-5)
@@ -80,6 +88,38 @@ def test_each_pass_is_that_of_enumeration(
             both = oracle.posteriors(pair, jumps=True)
             for flat, known in zip(aligner.posteriors(bound, number), both, strict=True):
                 assert flat == pytest.approx(np.ravel(known.links), abs=2e-3)
+
+
+def test_long_sentences_are_aligned_by_words_alone() -> None:
+    """With more links than are looked at together: IBM model 1, of what the others have taught."""
+    words, length = 90, 1030
+    rng = np.random.default_rng(0)
+    short: list[Pair] = []
+    for _ in range(400):
+        source = rng.integers(0, words, 3)
+        short.append((source.tolist(), rng.permutation((source + 7) % words).tolist()))
+    long = rng.integers(0, words, length).tolist(), rng.integers(0, words, length - 10).tolist()
+    assert len(long[0]) * len(long[1]) > _native.MOST_LINKS
+    text = [*short, long]
+    oracle = Aligner(words, words)
+    oracle.associate(text, 20)
+    aligner, bound = native(text, 20, {}, words)
+    for _ in range(2):
+        oracle.em(short, False, {})
+        assert aligner.count(bound, 0, len(text), False, 2).source_tokens == 3 * len(short)
+        aligner.maximise(False, 2)
+    both = [known.links for known in oracle.posteriors(long, jumps=False)]
+    found = aligner.align(bound, len(short), len(text), 0.05, 2)
+    for side, (positions, sure, own, own_sure) in enumerate(found):
+        forward, backward = both[side], both[1 - side]
+        expected = chosen(forward, backward, 0.05)
+        assert 100 < len(expected) < length
+        for word, row in enumerate(forward):
+            position, p = expected.get(word, (-1, 0.0))
+            assert positions[word] == position
+            assert sure[word] == pytest.approx(p, rel=1e-3)
+            assert own[word] == row.index(max(row))
+            assert own_sure[word] == pytest.approx(max(row), rel=1e-3)
 
 
 @pytest.fixture(scope="module")
@@ -242,9 +282,8 @@ def test_a_saved_model_aligns_as_the_first_did(
     assert loaded.signature == model.signature
     assert loaded.sentences == len(gold)
     first, again = model.align(gold), loaded.align(gold)
-    same = {tuple(link) for link in first.bitext.links.tolist()}
-    assert len(first.bitext.links) == len(again.bitext.links)
-    assert same == {tuple(link) for link in again.bitext.links.tolist()}
+    assert np.array_equal(first.bitext.links, again.bitext.links)
+    assert np.array_equal(first.bitext.link_offsets, again.bitext.link_offsets)
     assert again.probabilities == pytest.approx(first.probabilities, abs=1e-3)
     other = Bitext.from_lines(["unbekannt " + " ".join(gold[0].source)], ["new words " * 3])
     assert loaded.align(other).bitext.aligned
@@ -299,10 +338,17 @@ def test_hostile_text() -> None:
     long = ReadOptions(max_sentence_length=_native.MAX_SENTENCE_LENGTH)
     assert len(align(Bitext.from_lines([], []))) == 0
     same = Bitext.from_lines(["a a a", "a"], ["a a a", "a"])
-    assert align(same)[1].links == [(0, 0)]
+    found = align(same)
+    assert [found[n].links for n in (0, 1)] == [[(0, 0), (2, 2)], [(0, 0)]]
     words = " ".join(f"w{i % 500}" for i in range(_native.MAX_SENTENCE_LENGTH))
-    huge = Bitext.from_lines([words, words, "w1 w2"], ["x " * 40, words, "x y"], options=long)
-    assert len(align(huge)) == 3
+    short = [
+        f"w{i} w{(7 * i + 1) % 500}" for i in range(500)
+    ]  # which teach what the long one means
+    sides = [words, words, *short], ["x " * 40, words, *short]
+    huge = align(Bitext.from_lines(*sides, options=long), min_probability=0.05)
+    pair = huge[1]
+    assert len(pair.links) >= 500  # each word is there eight times
+    assert all(pair.source[i] == pair.target[j] for i, j in pair.links)
     endless = Bitext.from_lines(["w " * 30_000, "a"], ["x", "b"], options=long)
     assert (len(endless), endless.skipped.too_long) == (1, 1)
 

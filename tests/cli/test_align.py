@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
 
+from tartib.alignment import AlignmentModel, Links, align
+from tartib.alignment.joint import LEAST
 from tartib.bitext import Bitext
 from tartib.cli.align_model import JointRun, ModelOptions
 from tartib.synthetic import generate, lines
@@ -160,7 +163,7 @@ def test_a_model_is_kept_and_used_again(corpus: Path) -> None:
     assert [len(done) for done in data["passes"]] == [3] * 6
     links, sure = ((corpus / name).read_text().splitlines() for name in ("links", "sure"))
     assert [len(line.split()) for line in links] == [len(line.split()) for line in sure]
-    assert all(0.15 <= float(p) <= 1 for line in sure for p in line.split())
+    assert all(LEAST <= float(p) <= 1 for line in sure for p in line.split())
     tartib_here("align", *TRAIN, "--load", "aligner", "--out", "again")
     assert (corpus / "again").read_text() == (corpus / "links").read_text()
     few = ("align", "-s", "gold.ar", "-t", "gold.en", "--evaluate", "gold.align")
@@ -174,8 +177,16 @@ def test_a_model_is_kept_and_used_again(corpus: Path) -> None:
 
 def test_only_a_model(corpus: Path) -> None:
     done = tartib_here("align", *TRAIN, "--save", "aligner")
-    assert "aligner" in done.stderr + done.stdout
-    assert {path.name for path in corpus.iterdir() if path.is_dir()} == {"aligner"}
+    before = {
+        f"{part}.{kind}" for part in ("all", "train", "gold") for kind in ("ar", "en", "align")
+    }
+    assert {path.name for path in corpus.iterdir()} == {*before, "aligner"}
+    assert re.fullmatch(
+        rf"Aligned {PAIRS - GOLD} sentence pairs with \d+ links of mean probability 0\.\d\d "
+        r"\(joint, grow-diag-final-and\) in \d+ s: aligner\n",
+        done.stderr,
+    )
+    assert AlignmentModel.load("aligner").sentences == PAIRS - GOLD
 
 
 def short_words(text: Path) -> list[str]:
@@ -187,7 +198,11 @@ def test_keys_for_words(corpus: Path) -> None:
     keys = short_words(corpus / "train.ar")
     (corpus / "train.keys").write_text("".join(f"{line}\n" for line in keys))
     tartib_here("align", *TRAIN, "--source-keys", "train.keys", "--out", "links")
-    assert len((corpus / "links").read_text().splitlines()) == PAIRS - GOLD
+    texts = [Bitext.read(f"train.{kind}", "train.en") for kind in ("ar", "keys")]
+    expected, plain = align(texts[0], keys=texts[1]), align(texts[0])
+    found = Bitext.read("train.ar", "train.en", "links")
+    assert list(Links.of_lines(found)) == list(Links.of_lines(expected))
+    assert list(Links.of_lines(found)) != list(Links.of_lines(plain))
     (corpus / "train.keys").write_text("".join(f"{line} more\n" for line in keys))
     failed = tartib_here("align", *TRAIN, "--source-keys", "train.keys", "-o", "other", code=1)
     assert "line 1 has" in failed.stderr

@@ -26,6 +26,15 @@ class Posteriors(NamedTuple):
     log_likelihood: float
 
 
+class Seen(NamedTuple):
+    """What a pass saw: log p of the words of each side, and how many there are."""
+
+    forward: float
+    backward: float
+    source_tokens: int
+    target_tokens: int
+
+
 def first_jumps() -> dict[int, float]:
     return {d: math.exp(-abs(d - 1) / 5) + 1e-3 for d in range(-FARTHEST, FARTHEST + 1)}
 
@@ -126,6 +135,8 @@ class Aligner:
     def __init__(self, source_words: int, target_words: int) -> None:
         self.sizes = source_words, target_words
         self.counts: dict[tuple[int, int], float] = {}
+        self.linked = [0.0] * source_words, [0.0] * target_words  # how often words were linked,
+        self.nulls = [0.0] * source_words, [0.0] * target_words  # and how often not
         self.sums = [1.0] * source_words, [1.0] * target_words  # what counts are divided by
         self.null = [FIRST_NULL] * source_words, [FIRST_NULL] * target_words
         self.jumps = [first_jumps(), first_jumps()]  # backward, forward
@@ -161,17 +172,22 @@ class Aligner:
             step(backward, [self.null[0][f] for f in source], self.jumps[0]),
         )
 
-    def em(self, text: list[Pair], jumps: bool, priors: dict[tuple[int, int], float]) -> float:
-        """One pass: E-step and M-step. Return the log-likelihood of the target words."""
+    def em(self, text: list[Pair], jumps: bool, priors: dict[tuple[int, int], float]) -> Seen:
+        """One pass: E-step and M-step."""
         links: dict[tuple[int, int], float] = dict.fromkeys(self.counts, 0.0)
         nulls = [defaultdict[int, float](float), defaultdict[int, float](float)]
         steps: list[Counter[int]] = [Counter(), Counter()]
-        log_likelihood = 0.0
+        seen = Seen(0.0, 0.0, 0, 0)
         for source, target in text:
             if not source or not target:
                 continue
             forward, backward = self.posteriors((source, target), jumps)
-            log_likelihood += forward.log_likelihood
+            seen = Seen(
+                seen.forward + forward.log_likelihood,
+                seen.backward + backward.log_likelihood,
+                seen.source_tokens + len(source),
+                seen.target_tokens + len(target),
+            )
             for j, f in enumerate(source):
                 nulls[0][f] += backward.nulls[j]
                 for i, e in enumerate(target):
@@ -188,7 +204,7 @@ class Aligner:
                 counts = {d: steps[side][d] + JUMP_SMOOTHING for d in self.jumps[side]}
                 total = sum(counts.values())
                 self.jumps[side] = {d: count / total for d, count in counts.items()}
-        return log_likelihood
+        return seen
 
     def _maximise(
         self, links: dict[tuple[int, int], float], nulls: list[defaultdict[int, float]]
@@ -196,7 +212,10 @@ class Aligner:
         self.counts, self.smoothing = links, SMOOTHING
         for side in (0, 1):
             words, others = self.sizes[side], self.sizes[1 - side]
-            linked = [sum(v for k, v in links.items() if k[side] == w) for w in range(words)]
-            self.sums[side][:] = [count + SMOOTHING * others for count in linked]
-            total = SMOOTHING * words + sum(nulls[side].values())
-            self.null[side][:] = [(nulls[side][w] + SMOOTHING) / total for w in range(words)]
+            self.linked[side][:] = [0.0] * words
+            for pair, count in links.items():
+                self.linked[side][pair[side]] += count
+            self.nulls[side][:] = [nulls[side][w] for w in range(words)]
+            self.sums[side][:] = [count + SMOOTHING * others for count in self.linked[side]]
+            total = SMOOTHING * words + sum(self.nulls[side])
+            self.null[side][:] = [(count + SMOOTHING) / total for count in self.nulls[side]]

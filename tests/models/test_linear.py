@@ -376,6 +376,13 @@ def test_warm_starts(model: Any) -> None:
         cold = tight(model, **{name: value}).fit(X, y)
         np.testing.assert_allclose(path.weights_, cold.weights_, atol=2e-6)
     assert path.fit(X, y).n_iter_ < cold.n_iter_
+    usual = made(model, warm_start=True).fit(X, y)
+    first, weights = usual.n_iter_, usual.weights_
+    assert first > 20  # this small problem is solved to the optimum itself,
+    assert usual.fit(X, y).n_iter_ == 1  # but only once
+    np.testing.assert_allclose(usual.weights_, weights, atol=0.02)
+    assert usual.set_params(**{name: 1.1 * getattr(usual, name)}).fit(X, y).n_iter_ < first / 2
+    assert usual.dual_gap_ <= usual.tol
     # What does not belong to the last samples is no start for others.
     ones, other = rows_of_ones(seed=1)
     uneven = np.random.default_rng(0).uniform(0, 2, len(y))

@@ -141,12 +141,14 @@ class DualClassifier(LinearClassifier):
     ) -> DualSolution:
         last: LastFit | None = getattr(self, "_last", None) if self.warm_start else None
         epochs = 0
-        if last is None or not last.fits(training):
+        problem = self._problem(training, strength)
+        if last is not None and last.fits(training):
+            problem = replace(problem, small=False)  # near the optimum already
+        else:
             last = None
             if options.shrinking != "paper":
                 last, epochs = self._grow(training, strength, options, tracer)
         solver, alpha = self._start(last, training, strength, options)
-        problem = self._problem(training, strength)
         solution = solve_dual(solver, problem, options, tracer, epochs)
         if self.warm_start:
             self._last = LastFit(training.y, training.weights, alpha, strength)

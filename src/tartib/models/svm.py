@@ -45,7 +45,7 @@ class MulticlassSVM(DualClassifier):
         of each class; 1 for those it does not name. Multiplied by the samples' weights.
     warm_start
         Start from the dual variables of the last fit on the same samples; useful for trying several
-        values of C.
+        values of C. Such a fit ends at ``tol``, in small problems, too; see ``n_iter_``.
     random_state
         Seed of the order in which samples (in large data, blocks of them) are visited.
     n_jobs
@@ -60,7 +60,9 @@ class MulticlassSVM(DualClassifier):
     weights_, coef_, intercept_, classes_, n_features_in_
         The model.
     n_iter_
-        Number of epochs.
+        Number of epochs. Small problems with values other than 1 (at most 262,144 products of a
+        weight and a value in an epoch) are solved to the optimum itself, whatever ``tol`` is,
+        which may take 200 epochs; only then ``tol`` counts.
     trace_
         One `Epoch` per epoch, and a last one, numbered 0, with the duality gap. Where training
         begins with a smaller ``C``, the objective is that of the ``C`` of the moment.

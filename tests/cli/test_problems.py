@@ -10,12 +10,15 @@ import time
 from pathlib import Path
 
 import pytest
+from sklearn.exceptions import ConvergenceWarning
 
 from tartib.bitext import Skipped
 from tartib.cli import output
-from tartib.cli.problems import advice, name_option
+from tartib.cli.problems import advice, name_option, name_options
+from tartib.models import MulticlassSVM
 from tests.support import processes
 from tests.support.commands import start_tartib, tartib_here
+from tests.support.problems import rows_of_values
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
@@ -161,3 +164,12 @@ def test_options_have_their_own_names(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(sys, "argv", ["tartib", "train", "--dev-share=2"])
     assert name_option("dev_share must be less") == "--dev-share must be less"
     assert name_option("held_out must be less") == "held_out must be less"
+
+
+def test_what_ends_training_is_named_as_on_the_command_line() -> None:
+    X, y = rows_of_values()
+    with pytest.warns(ConvergenceWarning) as warned:
+        MulticlassSVM(1e3, max_iter=2, tol=1e-12).fit(X, y)
+    said = name_options(str(warned[0].message))
+    assert "raise --max-iter or --tol, regularise more, bring all columns to a similar " in said
+    assert "scale around 0, or take -c maxent, which scales columns itself" in said

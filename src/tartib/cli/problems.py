@@ -117,6 +117,7 @@ def name_option(message: str) -> str:
 def name_options(message: str) -> str:
     """Call what ends training by its names here, not in Python."""
     named = re.sub(r"\b(max_iter|tol|epsilon)\b", lambda m: "--" + m[0].replace("_", "-"), message)
+    named = re.sub(r" \(StandardScaler;[^)]*\)", "", named)
     return re.sub(r"\btake MaxEnt\b", "take -c maxent", named)
 
 

@@ -228,8 +228,10 @@ class _Epochs(ABC):
         solution = self.result(epoch)
         if (self.lost or not converged) and not self.suffices(solution.gap):
             warnings.warn(
-                f"not converged after {epoch} epochs; raise max_iter or {self.tolerance}, "
-                "regularise more, bring all columns to a similar scale, or take MaxEnt",
+                f"not converged after {epoch} epochs, with a relative duality gap of "
+                f"{solution.gap:.2g}; raise max_iter or {self.tolerance}, regularise more, bring "
+                "all columns to a similar scale around 0 (StandardScaler; MaxAbsScaler where most "
+                "values are 0), or take MaxEnt, which scales columns itself",
                 ConvergenceWarning,
                 stacklevel=5,
             )

@@ -5,6 +5,7 @@ SENTENCES: dict[str, tuple[str, ...]] = {
         "Am Freitag, dem 13. Dezember, fuhr Herr Dr. Müller-Lüdenscheidt nach Köln (z. B. im Zug).",
         "„Das kostet 1.234,56 €“, sagte sie – und lachte.",
         "Schreiben Sie an info@beispiel.de oder besuchen Sie https://www.beispiel.de/seite?x=1!",
+        "Er las ‚Der Prozess‘, „Das Schloss“ und 'Amerika'; das sagt's.",
         "Der 3. Punkt: Haupt- und Nebensätze, 50 % davon im Jahr 2004.",
     ),
     "en": (
@@ -12,6 +13,7 @@ SENTENCES: dict[str, tuple[str, ...]] = {
         "“I can't,” he said, “pay $3.50 for John's old part-time job.”",
         "See the U.S. report (pp. 12-15), e.g. at 10:30 p.m., or ask {name} for %s: <b>B</b>.",
         "The students' books… were they sold at 5% off? No!",
+        "‘It isn't the Member States' fault,’ he wrote in the '90s, “or ‘ours’ (as 'some' say).”",
     ),
     "fr": (
         "L'homme qu'il a vu aujourd'hui n'est pas d'ici : c'est M. Dupont.",
@@ -24,10 +26,14 @@ SENTENCES: dict[str, tuple[str, ...]] = {
     ),
     "it": (
         "L'acqua dell'isola è fredda; un po' d'olio, però, c'è.",
+        "Un po' di 'ndrangheta, un po' di “camorra”: 'cosa nostra', dice l'Italia.",
         "Dov'è l'uscita? — chiese la dott.ssa Rossi.",
     ),
     "pt": ("O Sr. Silva disse-lhe que não: «amanhã, às 9h30».", "Há 1.000 razões para ficar."),
-    "nl": ("'s Morgens gaat hij naar zijn werk; z'n fiets is kapot.", "De foto's zijn van 1998."),
+    "nl": (
+        "'s Morgens gaat hij naar zijn werk; z'n fiets is kapot.",
+        "De foto's ('t zijn er 5) zijn van 'Jan', 1998.",
+    ),
     "ru": (
         "«Что-нибудь случилось?» – спросил он, т. е. почти закричал.",
         "В 2004 г. здесь жили 1,5 млн человек.",

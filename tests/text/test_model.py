@@ -198,7 +198,7 @@ def test_what_is_reported_of_a_side() -> None:
 
 def test_quotes_of_a_tokenised_side_stay() -> None:
     lines = ["“ The man , ” he said , “ is old . ”", "He said : ‘ so , it is . ’"] * 20
-    raw = [line.replace(" ,", ",") for line in SENTENCES["de"] * 10]
+    raw = [line.replace(" ,", ",") for line in SENTENCES["de"] * 8]
     model = learn_text(zip(raw, lines, strict=True), ("de", "en"))
     assert (model.source.options.quotes, model.target.options.quotes) == ("plain", "keep")
     for line in lines:

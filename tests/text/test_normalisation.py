@@ -22,7 +22,7 @@ def normal(line: str, language: str = "", **options: object) -> str:
         ("half \ud800 of it", "half \ufffd of it"),
         ("cafe\u0301", "caf\u00e9"),
         ("e\u200b\u0301", "\u00e9"),
-        ("“a” ‘b’ it’s – — … `c´", "\"a\" 'b' it's – – ... 'c'"),
+        ("“a” ‘b’ it’s – — … `c´", '"a" "b" it\'s – – ... "c"'),
         ("x ￭ y ▁ z", "x ■ y _ z"),
         ("a &amp;&lt;b&gt; &quot;c&quot; &#228;&#xE4; &amp;amp;", 'a &<b> "c" ää &'),
         ("AT&T &notaname; R&D;", "AT&T &notaname; R&D;"),

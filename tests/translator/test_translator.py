@@ -34,9 +34,15 @@ class Side:
         return re.sub(r"\s*([.,])", r" \1", " ".join(line.split())).lower()
 
     def restore(self, tokens: str | Sequence[str], *, like: str | None = None) -> str:
-        text = tokens if isinstance(tokens, str) else " ".join(tokens)
-        text = re.sub(r" ([.,])", r"\1", text)
-        return text[:1].upper() + text[1:] if like is not None and like[:1].isupper() else text
+        return self.join(self.written(tokens, like=like))
+
+    def written(self, tokens: str | Sequence[str], *, like: str | None = None) -> list[str]:
+        words = tokens.split(" ") if isinstance(tokens, str) else list(tokens)
+        large = words and like is not None and like[:1].isupper()
+        return [words[0][:1].upper() + words[0][1:], *words[1:]] if large else words
+
+    def join(self, written: Sequence[str]) -> str:
+        return re.sub(r" ([.,])", r"\1", " ".join(written))
 
     def sentences(self, paragraph: str) -> list[str]:
         return re.findall(r"[^.\s][^.]*\.?", paragraph)

@@ -33,6 +33,8 @@ def starts(tokens: list[str], language: str, quoted: bool = False) -> list[int]:
     places: list[int] = []
     waiting, asked = True, False
     for place, token in enumerate(tokens):
+        if not token:  # a quotation mark that is left out
+            continue
         core = token.strip(MARKS)
         if waiting and asked and core in _BEFORE_SPEAKER:
             waiting = False  # "Why?" asked the general.
@@ -54,7 +56,7 @@ def starts(tokens: list[str], language: str, quoted: bool = False) -> list[int]:
 def _opens_quote(tokens: list[str], place: int) -> bool:
     """Whether a token, after a colon, opens a quote."""
     token = tokens[place] if place < len(tokens) else GLUE
-    return token[0] != GLUE and token.rstrip(MARKS) in _OPENING_QUOTES
+    return token[:1] != GLUE and token.rstrip(MARKS) in _OPENING_QUOTES
 
 
 def _is_tag(core: str) -> bool:

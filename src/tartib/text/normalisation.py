@@ -13,6 +13,7 @@ from html.entities import html5
 from unicodedata import is_normalized, normalize
 
 from tartib.text.options import SideOptions
+from tartib.text.quotes import DOUBLE, SINGLE, merged
 from tartib.text.scripts import is_unspaced_language
 
 GLUE = "\uffed"  # ￭: no space here
@@ -33,8 +34,8 @@ _NOTHING = re.compile(f"[{_INVISIBLE}]")
 _OTHER: Mapping[str, str] = {GLUE: "■", GAP: "_"}
 
 PLAIN: Mapping[str, str] = {
-    **dict.fromkeys("‘’‚‛´ʼ`", "'"),
-    **dict.fromkeys("“”„‟", '"'),
+    **dict.fromkeys(SINGLE, "'"),
+    **dict.fromkeys(DOUBLE, '"'),
     **dict.fromkeys("‐‑", "-"),
     **dict.fromkeys("‒—―", "–"),
     "…": "...",
@@ -104,7 +105,8 @@ class Normaliser:
                 line = line.replace("`", "'")
         else:
             line = self._not_ascii(line)
-        return " ".join(line.split())
+        line = " ".join(line.split())
+        return merged(line) if self.plain else line
 
     def _not_ascii(self, line: str) -> str:
         form = self._options.form

@@ -17,6 +17,7 @@ from tartib.text.languages import lower
 from tartib.text.normalisation import GLUE, Normaliser
 from tartib.text.options import SideOptions
 from tartib.text.profile import Profile
+from tartib.text.quotes import has_quotes, in_pairs, paired
 from tartib.text.segmentation import segmenter
 from tartib.text.sentences import join_sentences, split_sentences
 from tartib.text.style import CHOICES, Style
@@ -125,12 +126,24 @@ class TextSide:
             and if it is all in capitals, so is the result. Without it sentences begin as they do in
             the training text.
         """
+        return self.join(self.written(tokens, like=like))
+
+    def written(self, tokens: str | Sequence[str], *, like: str | None = None) -> list[str]:
+        """Return tokens as they are written, to be joined by `join`.
+
+        There are as many of them; a quotation mark that has no partner is empty, unless the raw
+        line that was translated has such marks, too.
+        """
         words = tokens.split() if isinstance(tokens, str) else list(tokens)
+        if self.normalise.plain and like is not None and has_quotes(words) and in_pairs(like):
+            words = paired(words, GLUE)
         if self.options.case == "true":
             words = self.casing.restore(words, like)
-        if self.normalise.plain:
-            words = self.style.restore(words)
-        return self.tokeniser.join(words)
+        return self.style.restore(words, self.join) if self.normalise.plain else words
+
+    def join(self, written: Sequence[str]) -> str:
+        """Return the raw text of tokens that are `written`."""
+        return self.tokeniser.join(filter(None, written))
 
     def doubts(self, lines: Sequence[str], other: TextSide | None = None) -> list[str]:
         """Return warnings about raw lines that are not like those that the side was learnt from."""

@@ -83,8 +83,8 @@ class Translated:
         if self._text is None:
             return self.translation.best.alignment
         found = self.translation
-        source = words_of_tokens(self._text.source, found.source, self.source)
-        target = words_of_tokens(self._text.target, found.best.words, self.text)
+        source = words_of_tokens(self._text.source, found.source, self.source, self.source)
+        target = words_of_tokens(self._text.target, found.best.words, self.text, self.source)
         if source is None or target is None:
             return []
         return sorted({(source[i], target[j]) for i, j in found.best.alignment})
@@ -128,13 +128,16 @@ class Paragraph:
         return sum(sentence.n_unknown for sentence in self.sentences)
 
 
-def words_of_tokens(side: TextSide, tokens: Sequence[str], text: str) -> list[int] | None:
+def words_of_tokens(
+    side: TextSide, tokens: Sequence[str], text: str, like: str | None = None
+) -> list[int] | None:
     """Return for each token which word of a text it is in, by white space.
 
     None if the tokens do not become as many words as the text has, or are more than a few thousand.
     """
     if len(tokens) > _MOST_TOKENS:
         return None
-    found = [len(side.restore(tokens[:end]).split()) - 1 for end in range(1, len(tokens) + 1)]
+    written = side.written(tokens, like=like)
+    found = [max(len(side.join(written[:end]).split()) - 1, 0) for end in range(1, len(tokens) + 1)]
     n_words = len(text.split())
     return found if found and found[-1] == n_words - 1 and found[0] == 0 else None

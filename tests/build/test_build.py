@@ -22,7 +22,15 @@ from tests.support.commands import tartib_here
 from tests.support.raw_text import files_of
 
 PARTS = {"phrase-table", "lm", "text", "reordering"}
-FILES = {"system.toml", "scores.json", "README.md", "report.html", "meta.json", "manifest.json"}
+FILES = {
+    "seen.npy",
+    "system.toml",
+    "scores.json",
+    "README.md",
+    "report.html",
+    "meta.json",
+    "manifest.json",
+}
 
 
 def sentences_of(tiny: Tiny) -> list[str]:
@@ -69,6 +77,28 @@ def test_a_packed_system_is_the_same_folder(tiny: Tiny, tmp_path: Path) -> None:
     assert files_of(unpacked) == files_of(tiny.built.system)
     sentences = sentences_of(tiny)
     assert translated(unpacked, sentences) == translated(tiny.built.system, sentences)
+
+
+def test_scores_on_the_training_text_come_with_a_warning(tiny: Tiny, tmp_path: Path) -> None:
+    (raw,) = (tiny.built.work / "work").glob("prepared-*/raw")
+    for file, name in zip(tiny.options.train, ("source", "target"), strict=True):
+        lines = file.read_text().splitlines()[:60]
+        (tmp_path / f"seen.{name}").write_text("".join(f"{line}\n" for line in lines))
+        shutil.copy(raw / f"test.{name}", tmp_path / f"new.{name}")
+    system = str(tiny.built.system)
+
+    def warned(name: str, command: tuple[str, ...]) -> bool:
+        files = [f"{tmp_path / name}.source", "--reference", f"{tmp_path / name}.target"]
+        found = tartib_here(command[0], *command[1:], "--source", *files)
+        assert found.returncode == 0, found.stderr
+        return "sentences were in the text that the system was trained on" in found.stderr
+
+    score = ("score", "--system", system)
+    tune = ("tune", system, "--iterations", "1", "--out")
+    assert warned("seen", score)
+    assert not warned("new", score)
+    assert warned("seen", (*tune, str(tmp_path / "one.toml")))
+    assert not warned("new", (*tune, str(tmp_path / "two.toml")))
 
 
 def test_scores_are_those_of_the_finished_system(tiny: Tiny) -> None:

@@ -20,6 +20,7 @@ from tartib.experiments.run.stages import Stage
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.stages import feature_name
 from tartib.storage.manifest import made_by
+from tartib.translator.seen import SEEN, write_seen
 
 FORMAT, VERSION = "tartib system", 1
 SYSTEM, SCORES, README, REPORT = "system.toml", "scores.json", "README.md", "report.html"
@@ -45,6 +46,8 @@ class Package:
             storage.new_folder(out, FORMAT, overwrite=overwrite) as aside,
         ):
             self._copy_parts(aside)
+            with (self.plan.folder / "train.source").open(encoding="utf-8") as lines:
+                write_seen(aside / SEEN, lines)
             self._system(aside).write(aside / SYSTEM)
             storage.write_json(aside / SCORES, self.results.model_dump(mode="json"))
             storage.write_bytes(aside / README, readme_of(self.results, out.name).encode())

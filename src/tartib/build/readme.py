@@ -89,6 +89,7 @@ def _inside(results: BuildResults) -> str:
         "- `text`: how text becomes tokens and text again\n"
         "- `phrase-table`, `lm`, `reordering`: the models\n"
         "- `scores.json`: all figures; `report.html`: for people\n"
+        "- `seen.npy`: hashes of the training sentences, for warnings\n"
         f"- signature: `{results.signature}`"
     )
 

@@ -27,18 +27,21 @@ def translated(
     jobs
         Cores to use.
     """
+    from tartib.decoder import System
     from tartib.progress import progress_bar
-    from tartib.translator import InputCheck, Translator
+    from tartib.translator import InputCheck, Translator, seen_doubt
 
-    translator = Translator.load(path, jobs, progress=True)
+    system = System.read(path)
+    translator = Translator.of(system, jobs, progress=True)
     check = InputCheck(translator)
-    lines = []
+    lines, tokens = [], []
     with progress_bar(f"Translating by {path}", len(sentences), "sentences") as advance:
         for found in translator.translate(sentences):
             lines.append(found.text)
+            tokens.append(" ".join(found.translation.source))
             check.add(found)
             advance(1)
-    for doubt in check.doubts():
+    for doubt in filter(None, (*check.doubts(), seen_doubt(system, tokens))):
         output.print_problem(f"warning: {source}: {doubt}")
     return lines, _tokenisation(translator)
 

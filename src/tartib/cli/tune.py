@@ -159,15 +159,16 @@ def _prepared(
     system: System, source: Path, sentences: list[str], references: list[list[str]]
 ) -> tuple[list[str], list[list[str]]]:
     """Return a development set as tokens: those of raw text if the system has a text module."""
-    from tartib.translator import load_text
+    from tartib.translator import load_text, seen_doubt
 
     text = load_text(system)
     if text is None:
         return sentences, references
-    for doubt in text.source.doubts(sentences, text.target):
+    doubts = text.source.doubts(sentences, text.target)
+    tokens = [*map(text.source.prepare, sentences)]
+    for doubt in filter(None, (*doubts, seen_doubt(system, tokens))):
         output.print_problem(f"warning: {source}: {doubt}")
-    prepare = text.target.prepare
-    return [*map(text.source.prepare, sentences)], [[*map(prepare, lines)] for lines in references]
+    return tokens, [[*map(text.target.prepare, lines)] for lines in references]
 
 
 def _folder(out: Path, *, resume: bool, overwrite: bool) -> Path:

@@ -157,6 +157,8 @@ def test_documents_of_a_system_of_tokens(tmp_path: Path) -> None:
         (["Ganz andere Worte ohne Sinn."] * 20, "(83.3%; of its development set 1.0%)"),
         ([line.replace(".", " .") for line in RAW], "looks tokenised"),
         (["Δεν είναι αυτή η γλώσσα."] * 20, "letters are Greek"),
+        (["Ganz andere."], "all of its 2 words are unknown to the phrase table: "),
+        (["Donnerwetter"], "its only word is unknown to the phrase table: "),
     ],
 )
 def test_doubts_are_told(system: Path, tmp_path: Path, lines: list[str], said: str) -> None:

@@ -39,6 +39,13 @@ def test_another_script(model: TextModel) -> None:
     assert warning == "100% of the letters are Cyrillic; the training text was Latin"
 
 
+def test_one_short_line_in_another_script(model: TextModel) -> None:
+    (warning,) = model.source.doubts(["Привет!"], model.target)
+    assert warning == "100% of the letters are Cyrillic; the training text was Latin"
+    assert model.source.doubts(["Das ist Привет"], model.target) == []
+    assert model.source.doubts(["я"], model.target) == []
+
+
 def test_the_other_language(model: TextModel) -> None:
     (warning,) = model.source.doubts(["This is not what we have seen in the garden."], model.target)
     assert warning == "it looks like en, not like de: are the languages swapped?"
@@ -74,6 +81,8 @@ def test_segmented_or_not() -> None:
     assert not segmented.unspaced
     assert segmented.prepare(JAPANESE[0]) == JAPANESE[0]
     assert any("no spaces between words" in warning for warning in segmented.doubts(raw))
+    assert any("no spaces between words" in warning for warning in segmented.doubts(raw[1:2]))
+    assert segmented.doubts(["東京"]) == []
     side = learn_text(zip(raw, raw, strict=True), ("ja", "ja")).source
     assert side.unspaced
     assert any("has spaces between words" in warning for warning in side.doubts(JAPANESE))

@@ -193,7 +193,8 @@ def test_a_string_is_no_list_of_paragraphs(raw: Translator) -> None:
     [
         (LINES, None),
         (["", ""], None),
-        (["zzz", "zzz"], None),  # too few to tell
+        (["zzz", "zzz"], "all of its 2 words are unknown"),
+        (["zzz", "every zzz"], None),  # too few to tell
         ([f"{line} zzz" for line in LINES], None),  # one of nine: more than usual, but few
         ([re.sub(r" \.", ".", line) for line in LINES], "punctuation that is attached"),
         ([line.upper() for line in LINES], "known in lower case"),

@@ -10,8 +10,11 @@ from tartib.text.scripts import UNSPACED
 from tartib.text.segmentation import SEGMENTED
 
 _LEAST_LETTERS = 20
+_FEWEST_LETTERS = 2  # if all of them are in another script
+_LONGEST_WORD = 8  # letters of a script without spaces
 _LEAST_STOPS = 2
 _LEAST_WORDS = 5
+_SOME, _ALL = 0.2, 0.999
 _FEW, _MANY = 0.1, 0.5
 _NONE = 0.001  # share of capitals in letters
 _SIDES = ("this side", "the other side")
@@ -24,7 +27,7 @@ def doubts_about(
     """Return warnings, each a sentence; ``names`` are those of both languages."""
     found = shape_of(lines)
     warnings = [
-        _script(found.scripts, own.shape.scripts) if found.letters >= _LEAST_LETTERS else "",
+        _script(found, own.shape.scripts),
         _tokenised(found.apart, own.shape.apart, min(found.stops, own.shape.stops)),
     ]
     if found.letters >= _LEAST_LETTERS:
@@ -35,10 +38,13 @@ def doubts_about(
     return [warning for warning in warnings if warning]
 
 
-def _script(found: dict[str, float], known: dict[str, float]) -> str:
-    unknown = {script: share for script, share in found.items() if known.get(script, 0) < 0.001}
+def _script(found: Shape, known: dict[str, float]) -> str:
+    unknown = {
+        script: share for script, share in found.scripts.items() if known.get(script, 0) < 0.001
+    }
     share = sum(unknown.values())
-    if share < 0.2 or not known:
+    few = found.letters < _LEAST_LETTERS
+    if not known or share < (_ALL if few else _SOME) or found.letters < _FEWEST_LETTERS:
         return ""
     script, usual = max(unknown, key=lambda name: unknown[name]), next(iter(known))
     return f"{share:.0%} of the letters are {script}; the training text was {usual}"
@@ -61,9 +67,9 @@ def _tokenised(found: float, known: float, stops: int) -> str:
 
 
 def _segmented(found: Shape, known: Shape) -> str:
-    for shape in (found, known):
+    for shape, fewest in ((found, _LONGEST_WORD), (known, _LEAST_LETTERS)):
         share = sum(shape.scripts.get(script, 0) for script in UNSPACED)
-        if share < _MANY or shape.letters < _LEAST_LETTERS:
+        if share < _MANY or shape.letters < fewest:
             return ""
     if (found.gaps > SEGMENTED) == (known.gaps > SEGMENTED):
         return ""

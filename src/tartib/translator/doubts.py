@@ -25,6 +25,7 @@ _SAMPLE = 1000  # sentences that are looked at more closely
 _MOST_UNKNOWN = 0.08
 _LEAST_LIMIT, _TIMES_USUAL, _BEYOND_USUAL = 0.05, 1.5, 0.02
 _FEWEST = 3
+_SHORT = 20  # words: in longer texts shares tell
 _DEVIATIONS = 2  # beyond the limit: a few words of a short text may be unknown by chance
 _MANY = 0.25  # of the unknown words: as many have one cause
 
@@ -73,9 +74,25 @@ class InputCheck:
         if text is not None:
             found = text.source.doubts([source for source, _ in self._sample], text.target)
         most = self.limit * self.words
-        if self.unknown >= _FEWEST and self.unknown > most + _DEVIATIONS * sqrt(most):
+        if words := self._words_if_none_is_known():
+            found.append(self._about_none(words, asked=bool(found)))
+        elif self.unknown >= _FEWEST and self.unknown > most + _DEVIATIONS * sqrt(most):
             found.append(self._about_unknown(asked=bool(found)))
         return found
+
+    def _words_if_none_is_known(self) -> int:
+        """Return how many words a short text has if none of them is known, otherwise 0."""
+        if self.words > _SHORT or len(self._sample) < self.lines:
+            return 0
+        known = self.translator.decoder.table.source_vocabulary
+        words = [word for _, tokens in self._sample for word in tokens if _is_word(word)]
+        is_any_known = self.unknown < len(words) or any(word in known for word in words)
+        return 0 if is_any_known else len(words)
+
+    def _about_none(self, words: int, *, asked: bool) -> str:
+        said = "its only word is" if words == 1 else f"all of its {words} words are"
+        said += " unknown to the phrase table"
+        return said if asked else f"{said}: {self._cause()}"
 
     def _about_unknown(self, *, asked: bool) -> str:
         """Return the warning of many unknown words, with the likely cause unless that is said."""
@@ -124,6 +141,11 @@ def _bare(word: str) -> str:
     """Return a word without punctuation at its ends; as it is if nothing else is in it."""
     inner = [i for i, c in enumerate(word) if not unicodedata.category(c).startswith("P")]
     return word[inner[0] : inner[-1] + 1] if inner else word
+
+
+def _is_word(token: str) -> bool:
+    """Whether a token is a word, not a sign, a number, an address or a place for something."""
+    return _has_letter(token) and not any(sign in token for sign in "@/{}<>_%")
 
 
 def _has_letter(token: str) -> bool:

@@ -126,7 +126,17 @@ def test_phrases_of_much_text_are_shorter() -> None:
         ({"train": ["my-own.tsv"]}, ("", "")),
         ({"train": ["text.tsv"], "dev": ["dev.fr", "dev.en"]}, ("fr", "en")),
         ({"train": ["a.de", "a.en"], "languages": ("nl", "en")}, ("nl", "en")),
+        ({"train": "text.tmx", "languages": ("German", "en-GB")}, ("de", "en-GB")),
     ],
 )
 def test_languages_are_told_from_names(files: dict[str, Any], expected: tuple[str, str]) -> None:
     assert languages_of(BuildOptions.make(files)) == expected
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [("klingon", "'klingon' is not a code of a language"), ("jp", "its language is 'ja'")],
+)
+def test_names_that_are_no_languages_are_refused(name: str, said: str) -> None:
+    with pytest.raises(OptionError, match=said):
+        BuildOptions.make({**TRAIN, "languages": (name, "en")})

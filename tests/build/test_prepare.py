@@ -13,6 +13,8 @@ from tartib.build.prepare import Prepared
 from tartib.build.run import languages_of
 from tartib.errors import DataError, OptionError
 from tartib.experiments.run.workspace import Workspace
+from tartib.text import TextModel
+from tartib.text.segmentation import characters
 from tests.support.raw_text import TINY, raw_sentences, write_raw
 
 SETS = {"prepare": {"dev-sentences": 20, "test-sentences": 20}}
@@ -104,8 +106,8 @@ def test_swapped_sides_of_a_set_are_suspected(raw: Path) -> None:
 
 def test_swapped_sides_of_the_training_text_are_suspected(raw: Path) -> None:
     text = Text(raw, train=train_of(raw), languages=("en", "de"))
-    (doubt,) = (d for d in text.found["suspicions"] if "training" in d)
-    assert "looks like en, not like de" in doubt
+    doubts = [d for d in text.found["suspicions"] if "training" in d]
+    assert any("looks like en, not like de" in doubt for doubt in doubts)
 
 
 def test_latin_1_is_an_error_with_its_line(raw: Path) -> None:
@@ -150,3 +152,58 @@ def test_tokenised_training_text_is_suspected(raw: Path) -> None:
     pairs = [(f"{s[:-1]} .", f"{t[:-1]} , yes .") for s, t in raw_sentences(300)]
     text = Text(raw, train=write_raw(raw, "tokens", pairs))
     assert any("target side looks tokenised" in doubt for doubt in text.found["suspicions"])
+
+
+def test_another_script_than_that_of_the_language_is_a_disaster(raw: Path) -> None:
+    found = Text(raw, train=train_of(raw), languages=("ja", "en")).found["disasters"]
+    assert found == [
+        "the training text's source side is said to be ja, and most of its letters are Arabic: "
+        "give the right files, or --languages"
+    ]
+    assert (
+        "said to be de"
+        in Text(raw, train=train_of(raw), languages=("de", "en")).found["disasters"][0]
+    )
+    country = Text(raw, train=train_of(raw), languages=("ar-EG", "en_GB"))
+    assert country.found["disasters"] == []
+    assert TextModel.load(country.folder / "text").source.language == "ar"
+
+
+def test_a_further_reference_of_another_text_is_a_disaster(raw: Path) -> None:
+    pairs = raw_sentences(300, 1)
+    source, target = write_raw(raw, "long", pairs)
+    _, shuffled = write_raw(raw, "other", raw_sentences(300, 2))
+    found = Text(raw, train=train_of(raw), dev=(source, target, shuffled)).found["disasters"]
+    (said,) = found
+    assert "sides of the development set (reference 2) are not translations" in said
+    foreign = Text(raw / "foreign", train=train_of(raw), dev=(source, target, source))
+    assert any("development set (reference 2)" in one for one in foreign.found["disasters"])
+    assert (
+        Text(raw / "fine", train=train_of(raw), dev=(source, target, target)).found["disasters"]
+        == []
+    )
+
+
+def test_text_that_is_cut_into_characters_is_told(
+    raw: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def none(name: str) -> object:
+        if name == "fugashi":
+            raise OptionError("not installed")
+        return characters
+
+    monkeypatch.setattr("tartib.text.segmentation.segmenter", none)
+    pairs = [
+        (f"私は{number}冊の本を読んでいます。", f"I read {number} books.") for number in range(300)
+    ]
+    (raw / "t").mkdir()
+    for side, code in enumerate(("ja", "en")):
+        lines = "".join(f"{pair[side]}\n" for pair in pairs)
+        (raw / "t" / f"train.{code}").write_text(lines, encoding="utf-8")
+    files = (raw / "t" / "train.ja", raw / "t" / "train.en")
+    text = Text(raw, train=files, languages=("ja", "en"))
+    (said,) = (one for one in text.found["suspicions"] if "fugashi" in one)
+    assert 'pip install "tartib[japanese]"' in said
+    chosen = {"text": {"segmentation": "characters"}}
+    text = Text(raw / "chosen", train=files, languages=("ja", "en"), **chosen)
+    assert not any("fugashi" in one for one in text.found["suspicions"])

@@ -32,12 +32,13 @@ from tartib.experiments.translation.systems import SystemParts
 from tartib.lm.estimation import check_thresholds
 from tartib.orientation import OrientationModel
 from tartib.phrase_table.scoring import ScoringOptions
-from tartib.text import CleaningOptions, TextOptions
+from tartib.text import CleaningOptions, TextOptions, check_language
 
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Size = Annotated[int, Field(ge=0, lt=1 << 31)]
 Share = Annotated[float, Field(gt=0, lt=1)]
 Limit = Annotated[int, Field(ge=-1, lt=1 << 31)]
+_LONGEST_CODE = 3
 MUCH_TEXT = 250_000  # sentence pairs
 FILES = ("train", "dev", "test", "mono")
 
@@ -323,6 +324,14 @@ class BuildOptions(Section):
         count_jobs(jobs)
         return jobs
 
+    @field_validator("languages")
+    @classmethod
+    def _languages(cls, given: tuple[str, str] | None) -> tuple[str, str] | None:
+        if given is None:
+            return None
+        one, other = (code if _is_code(code) else check_language(code) for code in given)
+        return one, other
+
     @field_validator(*FILES, mode="before")
     @classmethod
     def _files(cls, given: object) -> object:
@@ -365,6 +374,12 @@ class BuildOptions(Section):
                     raise OptionError("a build that can be continued cannot read standard input")
                 if not path.is_file():
                     raise OptionError(f"there is no file {path}")
+
+
+def _is_code(name: str) -> bool:
+    """Whether a language is named as files of several languages may name it: de, deu, de-AT."""
+    check_language(name)
+    return len(name.strip().replace("_", "-").partition("-")[0]) <= _LONGEST_CODE
 
 
 def _underscored(value: object) -> object:

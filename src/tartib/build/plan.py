@@ -97,7 +97,7 @@ class BuildPlan(ModelPlan):
         )
         judging = Judging(
             tuple(map(TextFile.of, sorted((folder / "text").glob("[st]*.*")))),
-            asked.score.tokenize or usual_tokenisation(prepared.languages[1]),
+            asked.score.tokenize or usual_tokenisation(prepared.codes[1]),
             asked.score.samples,
             asked.seed,
         )

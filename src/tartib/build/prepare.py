@@ -16,7 +16,7 @@ from tartib.build.held_out import FEWEST_HELD_OUT, FEWEST_TRAINING, Seen, held_o
 from tartib.build.options import BuildOptions, PrepareOptions
 from tartib.build.parallel import Lengths
 from tartib.build.stages import TEXT_FORMAT, TEXT_VERSION
-from tartib.build.suspicions import TITLES, disasters, sides_suspicions
+from tartib.build.suspicions import disasters, sides_suspicions, title_of
 from tartib.engine import map_ordered
 from tartib.errors import DataError, OptionError
 from tartib.experiments.run.stages import OWN, Stage, TextFile
@@ -26,9 +26,11 @@ from tartib.text import (
     CleaningOptions,
     TextModel,
     TextOptions,
+    check_language,
     clean_pairs,
     learn_text,
 )
+from tartib.text.segmentation import libraries_for
 from tartib.textio import read_lines, read_parallel
 from tartib.wording import counted
 
@@ -59,6 +61,7 @@ class Prepared(Stage):
     text: str
     clean: str
     seed: int
+    libraries: tuple[str, ...]  # that find words of these languages
     jobs: int | None = field(default=None, metadata=OWN, compare=False)
 
     leaves_folder: ClassVar[bool] = True
@@ -84,7 +87,13 @@ class Prepared(Stage):
             sections["text"],
             sections["clean"],
             options.seed,
+            libraries_for(languages),
         )
+
+    @property
+    def codes(self) -> tuple[str, str]:
+        """The languages without their countries."""
+        return check_language(self.languages[0]), check_language(self.languages[1])
 
     @property
     def title(self) -> str:
@@ -116,6 +125,7 @@ class _Preparation:
         self._folder = folder
         self._jobs = n_jobs
         self._options = PrepareOptions.model_validate_json(stage.prepare)
+        self._named = stage.languages if all(stage.languages) else None  # as files may name them
 
     def run(self) -> dict[str, Any]:
         """Return what was counted."""
@@ -144,13 +154,12 @@ class _Preparation:
     def _clean(self) -> dict[str, Any]:
         """Write the pairs that are worth learning from, and count the others by reason."""
         files = [file.path for file in self._stage.train]
-        languages = self._stage.languages if all(self._stage.languages) else None
-        pairs = raw_pairs(files[0], files[1] if len(files) > 1 else None, languages)
+        pairs = raw_pairs(files[0], files[1] if len(files) > 1 else None, self._named)
         options = CleaningOptions.model_validate_json(self._stage.clean)
         counts = CleaningCounts()
         self._lengths = {"train": Lengths()}
         pairs = self._lengths["train"].noted(pairs)
-        cleaned = clean_pairs(pairs, options, languages=self._stage.languages, counts=counts)
+        cleaned = clean_pairs(pairs, options, languages=self._stage.codes, counts=counts)
         with self._opened("raw/all.source", "raw/all.target") as (sources, targets):
             for source, target in cleaned:
                 sources.write(source + "\n")
@@ -166,11 +175,13 @@ class _Preparation:
         if not files:
             return None
         if len(files) == 1:
-            pairs = list(raw_pairs(files[0], None, self._stage.languages))
+            pairs = list(raw_pairs(files[0], None, self._named))
             source, references = [s for s, _ in pairs], [[t for _, t in pairs]]
         else:
             source, references = read_parallel(files[0], files[1:])
-        self._lengths[name] = Lengths(zip(source, references[0], strict=True))
+        for number, lines in enumerate(references, 1):
+            key = _with_reference(name, number)
+            self._lengths[key] = Lengths(zip(source, lines, strict=True))
         kept = [
             at
             for at, line in enumerate(source)
@@ -248,7 +259,7 @@ class _Preparation:
     def _learn(self) -> TextModel:
         """Learn from the training text how text becomes tokens."""
         options = TextOptions.model_validate_json(self._stage.text)
-        model = learn_text(self._raw("train"), self._stage.languages, options)
+        model = learn_text(self._raw("train"), self._stage.codes, options)
         model.save(self._folder / "text")
         return TextModel.load(self._folder / "text")
 
@@ -312,20 +323,29 @@ class _Preparation:
         return {"lines": lines, "removed": removed}
 
     def _samples(self) -> dict[str, list[tuple[str, str]]]:
-        return {name: list(islice(self._raw(name), _SAMPLE)) for name in ("train", *SETS)}
+        """Return the first pairs of all texts, and of sets with their further references."""
+        samples = {name: list(islice(self._raw(name), _SAMPLE)) for name in ("train", *SETS)}
+        raw = self._folder / "raw"
+        for name in SETS:
+            source = read_lines(raw / f"{name}.source")
+            for number in range(2, len([*raw.glob(f"{name}.target*")]) + 1):
+                target = read_lines(raw / f"{name}.target{number - 1}")
+                pairs = list(zip(source, target, strict=True))[:_SAMPLE]
+                samples[_with_reference(name, number)] = pairs
+        return samples
 
     def _disasters(self) -> list[str]:
         """Look for text that no system should be made of."""
         given = [name for name in SETS if getattr(self._stage, name)]
-        found = disasters(self._samples(), given, self._stage.languages)
+        found = disasters(self._samples(), given, self._stage.codes)
         for name, lengths in self._lengths.items():
             if problem := lengths.problem():
-                found.append(f"the sides of the {TITLES[name]} {problem}")
+                found.append(f"the sides of the {title_of(name)} {problem}")
         return found
 
     def _suspicions(self, model: TextModel) -> list[str]:
         """Look for what people do wrong: sides swapped, another language, tokenised text."""
-        found = sides_suspicions(self._samples(), model, self._stage.languages)
+        found = sides_suspicions(self._samples(), model, self._stage.codes)
         both = sum(self._seen["test"].has_pair(*pair) for pair in self._raw("dev"))
         if both:
             found.append(
@@ -337,6 +357,11 @@ class _Preparation:
     def _write_lines(self, name: str, lines: Iterable[str]) -> None:
         with self._opened(name) as (file,):
             file.writelines(line + "\n" for line in lines)
+
+
+def _with_reference(name: str, number: int) -> str:
+    """Return the name of a set with one of its references; the first is just the set."""
+    return name if number == 1 else f"{name}.{number}"
 
 
 def _without(given: Set, seen: Seen) -> Set:

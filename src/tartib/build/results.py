@@ -158,7 +158,7 @@ def collect(plan: BuildPlan, choice: Choice, workspace: Workspace, build: str) -
         tartib=version("tartib"),
         build=build,
         effort=plan.asked.effort,
-        languages=plan.prepared.languages,
+        languages=plan.prepared.codes,
         data=_data(plan, prepared),
         sizes=_sizes(plan, choice, workspace),
         orientations=orientations,

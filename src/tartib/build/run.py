@@ -211,10 +211,10 @@ class BuildRunner(Runner):
         """Run all stages up to the test."""
         self.provide(prepared)
         found = self.workspace.require(prepared.key)
-        for suspicion in found["suspicions"]:
-            warnings.warn(suspicion, stacklevel=4)
         if found["disasters"]:
             self._doubt(found["disasters"])
+        for suspicion in found["suspicions"]:
+            warnings.warn(suspicion, stacklevel=4)
         folder = prepared.folder(self.workspace)
         check_text(folder)  # before the hashes of its files name other stages
         aligned = Aligned(

@@ -5,10 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from tartib.build.parallel import unlike_sides
-from tartib.text import TextModel
+from tartib.text import TextModel, TextSide
+from tartib.text.scripts import letters_by_script, main_scripts, scripts_of_language
 
 Pairs = Sequence[tuple[str, str]]
 TITLES = {"train": "training text", "dev": "development set", "test": "test set"}
+_SEGMENTERS = {"ja": ("fugashi", "japanese"), "zh": ("jieba", "chinese")}
+
+
+def title_of(name: str) -> str:
+    """Return the title of a text; ``dev.2`` is the development set with its second reference."""
+    name, _, reference = name.partition(".")
+    return TITLES[name] + (f" (reference {reference})" if reference else "")
 
 
 def sides_suspicions(
@@ -38,15 +46,33 @@ def sides_suspicions(
         for name, side in (("source", model.source), ("target", model.target))
         if side.profile.shape.stops >= _LEAST_STOPS and side.profile.shape.apart > _MUCH_APART
     ]
-    for name in ("dev", "test"):
-        title = TITLES[name]
+    found += [
+        note
+        for name, side in (("source", model.source), ("target", model.target))
+        if (note := _without_words(name, side))
+    ]
+    for name in samples:
+        if name == "train":
+            continue
+        title = title_of(name)
         source, target = _sides(samples[name])
         for side, doubts in (
-            ("source", model.source.doubts(source, model.target)),
+            ("source", [] if "." in name else model.source.doubts(source, model.target)),
             ("target", model.target.doubts(target, model.source)),
         ):
             found += [f"the {side} side of the {title}: {doubt}" for doubt in doubts]
     return found
+
+
+def _without_words(name: str, side: TextSide) -> str:
+    """Say that words of a side could be found, if a package were installed."""
+    package, extra = _SEGMENTERS.get(side.language, ("", ""))
+    if not package or side.segmentation != "characters" or side.options.segmentation != "auto":
+        return ""
+    return (
+        f"the {name} side ({side.language}) was cut into characters: {package} would find its "
+        f'words, and is not installed (pip install "tartib[{extra}]", and build again)'
+    )
 
 
 def _sides(pairs: Pairs) -> tuple[list[str], list[str]]:
@@ -127,6 +153,12 @@ def disasters(
     """
     found = []
     train = _sides(samples["train"])
+    for name, lines, language in zip(("source", "target"), train, languages, strict=True):
+        if script := _foreign_script(lines, language):
+            found.append(
+                f"the training text's {name} side is said to be {language}, and most of its "
+                f"letters are {script}: give the right files, or --languages"
+            )
     for lines, language, other in zip(train, languages, reversed(languages), strict=True):
         if any(what.startswith(f"looks like {_code(other)},") for what in
                language_suspicions(lines, language)):  # fmt: skip
@@ -135,8 +167,8 @@ def disasters(
                 f"the training text's {name} side looks like {_code(other)}, not like {language}: "
                 "the sides are swapped, or the languages"
             )
-    for name in given:
-        title, sides = TITLES[name], _sides(samples[name])
+    for name in (name for name in samples if name.partition(".")[0] in given):
+        title, sides = title_of(name), _sides(samples[name])
         if same_lines(samples[name]) > _EQUAL:
             found.append(f"source and target side of the {title} are the same text")
             continue
@@ -155,6 +187,17 @@ def disasters(
                     f"{other} side"
                 )
     return found
+
+
+_LATIN = frozenset(_FREQUENT) - {"bg", "el", "ru", "uk"}
+
+
+def _foreign_script(lines: Sequence[str], language: str) -> str:
+    """Return the script of some lines, if a language is never written in it."""
+    code = _code(language)
+    usual = scripts_of_language(code) or (("Latin",) if code in _LATIN else ())
+    scripts = main_scripts(letters_by_script(lines))
+    return "" if not usual or not scripts or set(usual) & set(scripts) else scripts[0]
 
 
 def same_lines(pairs: Pairs) -> float:

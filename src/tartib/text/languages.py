@@ -73,6 +73,12 @@ ORDINALS = frozenset(_WITH_ORDINALS.split())
 DOTTED_I = frozenset({"tr", "az", "crh", "kk"})
 
 
+# Codes of countries that are none of languages.
+_OF_COUNTRIES: Mapping[str, str] = {
+    "at": "de", "cn": "zh", "cz": "cs", "dk": "da", "gr": "el", "jp": "ja", "ua": "uk", "us": "en",
+}  # fmt: skip
+
+
 def language_of(path: str | Path) -> str:
     """Guess a language from a file name (``train.raw.de.xz`` is de); empty if there is none."""
     name = Path(path).name.lower()
@@ -91,6 +97,10 @@ def check_language(code: str) -> str:
     """
     word = code.strip().lower()
     word = _NAMES.get(word, word)
+    if word in _OF_COUNTRIES:
+        raise OptionError(
+            f"{code!r} is the code of a country; its language is {_OF_COUNTRIES[word]!r}"
+        )
     base = re.sub(r"(?:[-_][a-z0-9]{2,8})+", "", word)
     if re.fullmatch(r"(?:[a-z]{2,3})?", base) and (base or not word):
         return _LONGER.get(base, base)

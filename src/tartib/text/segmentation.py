@@ -61,9 +61,17 @@ def is_segmented(lines: Iterable[str]) -> bool:
     return gaps_in(lines) > SEGMENTED
 
 
+LIBRARIES = {"ja": "fugashi", "zh": "jieba"}
+
+
+def libraries_for(languages: Iterable[str]) -> tuple[str, ...]:
+    """Return the installed libraries that find words of some languages."""
+    return tuple(LIBRARIES[code] for code in languages if available(code) == LIBRARIES.get(code))
+
+
 def available(language: str) -> str:
     """Return the best way to segment a language with what is installed."""
-    library = {"ja": "fugashi", "zh": "jieba"}.get(language, "")
+    library = LIBRARIES.get(language, "")
     try:
         segmenter(library or "characters")
     except OptionError:

@@ -60,10 +60,25 @@ def test_tokens_of_languages_with_spaces(language: str, line: str, tokens: str) 
         "1.234,56", "10:30", "3/4", "2001/85", "https://www.example.org/a-b_c?d=e&f=g#h",
         "www.example.org/index", "first.last+tag@mail.example.org", "{name}", "{{name}}", "${HOME}",
         "%s", "%1$d", "%(name)s", "%.2f", "<b>", "</b>", "<br/>", "AT&T", "U.S.A.", "some_name",
+        "+49-30-123456", "+493012345678", "+49/(0)30/123-456", "030/123456", "0800-123-456",
+        "2004-03-01",
     ],
 )  # fmt: skip
 def test_what_is_kept_whole(whole: str) -> None:
     assert cut(f"see {whole}, ({whole})", "en") == f"see {whole} ￭, (￭ {whole} ￭)"
+
+
+@pytest.mark.parametrize("number", ["+49 (0)30 123-456", "+44 20 7946 0958", "+1 (555) 123.4567"])
+def test_telephone_numbers_are_whole(number: str) -> None:
+    token = number.replace(" ", "▁")
+    assert cut(f"call {number}, ({number}).", "en") == f"call {token} ￭, (￭ {token} ￭) ￭."
+    assert token in cut(f"電話は{number} です", "ja", "characters").split()
+
+
+@pytest.mark.parametrize("text", ["5 + 300 000", "a+1 234 567", "pp. 12-15", "+5 % of 10 000 000"])
+def test_what_is_no_telephone_number_is_cut(text: str) -> None:
+    assert "▁" not in cut(text, "en")
+    assert "12-15" not in cut(text, "en").split()
 
 
 @pytest.mark.parametrize(

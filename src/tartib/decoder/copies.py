@@ -15,8 +15,9 @@ _MAIL = r"[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _BRACES = r"\$?\{\{?[^{}\s]*\}?\}"  # {name}, {{name}}, ${name}
 _PERCENT = r"%(?:\d+\$|\(\w+\))?[-+#0]?\d*(?:\.\d+)?l?[sdiufFeEgGxXc@]"  # %s, %1$d, %(name)s
 _TAG = r"</?[a-zA-Z][^<>\s]*/?>"
+_TELEPHONE = "\\+[0-9()\u2581./-]{7,}"
 _MARK = "[\uffed\u2581]?"  # of tokens, as the module `text` makes them
-_COPIED = re.compile(f"{_MARK}(?:{_URL}|{_MAIL}|{_BRACES}|{_PERCENT}|{_TAG}){_MARK}")
+_COPIED = re.compile(f"{_MARK}(?:{_URL}|{_MAIL}|{_BRACES}|{_PERCENT}|{_TAG}|{_TELEPHONE}){_MARK}")
 
 
 def copies(words: Sequence[str], taken: Iterable[tuple[int, int]] = ()) -> list[Forced]:

@@ -42,7 +42,14 @@ _TAG = re.compile(
     rf"<[A-Za-z][\w:-]*+(?: [\w:.-]++ ?= ?{_VALUE}(?: [\w:.-]++(?: ?= ?{_VALUE})?+)*+ ?/?| /)>"
 )
 _TAG_TOKEN = rf"<[A-Za-z][\w:-]*+{GAP}[^<>\s|]*+>"
-_HAS_GAPS = re.compile(_TAG_TOKEN)
+# Telephone numbers as they are dialled from abroad, of seven digits at least, in the same way.
+_TELEPHONE = (
+    r"(?<![A-Za-z0-9+])\+(?=(?:[{0}()./-]{{0,3}}\d){{7}})"
+    r"\d++(?:[{0}./-]{{0,2}}+(?:\(\d++\)|\d++)){{0,8}}+"
+)
+_SPACED_TELEPHONE = re.compile(_TELEPHONE.format(" "))
+_TELEPHONE_TOKEN = _TELEPHONE.format(GAP)
+_HAS_GAPS = re.compile(f"{_TAG_TOKEN}|{_TELEPHONE_TOKEN}")
 # Kept whole; what could be tried again and again in a long line has a limit. <s>
 # and <unk> are words of language models, and | parts phrases in their files.
 _PROTECTED = (
@@ -52,6 +59,10 @@ _PROTECTED = (
   | www\.[\w-]+\.[^\s|<>"{}]*[\w/]
   | [A-Za-z0-9_.+%-]{0,63}[A-Za-z0-9]@[A-Za-z0-9-]{1,63}(?:\.[A-Za-z0-9-]{1,63})+
   | \{\{[\w.:-]+\}\} | \$?\{[\w.:-]*\}
+  | """
+    + _TELEPHONE_TOKEN
+    + r"""
+  | (?<![\w-])(?:\d++(?:[-/]\d++){2,}+|0\d++[-/]\d++)(?![\w-])
   | (?<![\w%])%(?:\(\w+\))?(?:\d+\$)?[-+\#0]*\d*(?:\.\d+)?[sdifgxXuc@](?!\w)
   | </?(?!(?:s|unk)/?>)[A-Za-z][\w-]*/?>
   | \d+(?:[.,:/٫٬]\d+)+
@@ -134,7 +145,9 @@ class Tokeniser:
     def cut(self, line: str) -> list[str]:
         """Return the tokens of a normalised line."""
         if "<" in line and ">" in line:
-            line = _TAG.sub(lambda found: found[0].replace(" ", GAP), line)
+            line = _TAG.sub(_with_gaps, line)
+        if "+" in line:
+            line = _SPACED_TELEPHONE.sub(_with_gaps, line)
         chunks = line.split(" ") if line else []
         if not chunks:
             return []
@@ -216,6 +229,10 @@ class Tokeniser:
             text = _HAS_GAPS.sub(lambda found: found[0].replace(GAP, " "), text)
             text = text.replace(GAP, "")
         return text
+
+
+def _with_gaps(found: re.Match[str]) -> str:
+    return found[0].replace(" ", GAP)
 
 
 def _apostrophes(language: str) -> Callable[[str], list[str]]:

@@ -41,7 +41,7 @@ _CODES = {
     "dleft": _native.DLEFT,
 }
 # What a legend says of a class: where the phrase and its neighbour lie in the source.
-_MEANINGS = {
+MEANINGS = {
     "mono": "next to each other in the source, in the same order",
     "swap": "next to each other in the source, in the opposite order",
     "other": "apart in the source",
@@ -97,7 +97,7 @@ class OrientationModel:
     def describe(self, direction: str) -> str:
         """Say in one line what the classes mean in a direction, as a legend."""
         place = "after" if direction.startswith("forward") else "before"
-        classes = "; ".join(f"{label}: {_MEANINGS[label]}" for label in self.labels)
+        classes = "; ".join(f"{label}: {MEANINGS[label]}" for label in self.labels)
         return (
             f"{self}, {direction}: a phrase and the {_NEIGHBOURS[self.model]} translated just "
             f"{place} it. {classes}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -13,10 +14,12 @@ import pytest
 import tartib
 from tartib.build import BuildOptions, build_system
 from tartib.build.choice import best_system
+from tartib.build.readme import readme_of
+from tartib.build.results import kind_of_text
 from tartib.decoder import System
 from tartib.errors import DataError, OptionError
 from tartib.experiments.run.jobs import JobServer
-from tartib.text import MARKS
+from tartib.text import MARKS, learn_text
 from tests.build.conftest import Tiny
 from tests.support.commands import tartib_here
 from tests.support.raw_text import files_of
@@ -134,8 +137,46 @@ def test_the_report_and_the_readme_have_the_figures(tiny: Tiny) -> None:
     assert score in readme
     assert "drawn from the training text" in readme
     assert "<svg" in page
-    for heading in ("Word alignment", "What was tried", "Sizes", "Word order"):
+    for heading in ("Word alignment", "What was tried", "Sizes", "Word order", "train.ar"):
         assert heading in page
+    assert not re.search("<h4>Line", page)  # of the user's files they are not
+    for label in ("Source", "Translation", "Reference"):
+        assert f"<b>{label}</b>" in page
+    results = tiny.built.results
+    assert f"|orientation:{results.orientation}|direction:{results.direction}|" in results.signature
+    assert results.signature.count("orientation:") == 1
+
+
+def test_a_system_of_tokenised_text_says_so(tiny: Tiny) -> None:
+    results = tiny.built.results
+    readme = readme_of(results, "system")
+    assert "it takes ordinary text and gives ordinary text" in readme
+    assert "What seemed wrong" not in readme
+    assert "| development (tuned on), BLEU" in readme
+    kinds = ("tokenised text", "tokenised text in small letters")
+    other = results.model_copy(
+        update={"texts": kinds, "suspicions": ["it looks odd"], "tuned_on": results.tuned_on - 1}
+    )
+    readme = readme_of(other, "system")
+    assert f"it takes {kinds[0]} and gives {kinds[1]}" in readme
+    assert "ordinary" not in readme
+    assert "- It looks odd." in readme
+    assert f"the first {results.tuned_on - 1:,} tuned on" in readme
+
+
+@pytest.mark.parametrize(
+    ("line", "kind"),
+    [
+        ("The man, he said, is here.", "ordinary text"),
+        ("The man , he said , is here .", "tokenised text"),
+        ("the man , he said , is here .", "tokenised text in small letters"),
+        ("the man, he said, is here.", "text in small letters"),
+        ("自分 の 事 を しろ 。", "tokenised and segmented text"),
+        ("自分の事をしろ。", "ordinary text"),
+    ],
+)
+def test_kinds_of_text(line: str, kind: str) -> None:
+    assert kind_of_text(learn_text([(line, line)] * 60).source) == kind
 
 
 def test_finished_stages_are_reported(tiny: Tiny) -> None:

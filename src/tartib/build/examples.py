@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import pairwise
+from typing import NamedTuple
 
 import numpy as np
+from markupsafe import Markup
 
 from tartib.build.stages import Scored
 from tartib.evaluation.translation import translation_metric
@@ -14,12 +16,25 @@ from tartib.experiments.run.results import Example
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.examples import moves_of
 from tartib.experiments.translation.results import MovedSentence, Output
+from tartib.experiments.translation.ribbon_pictures import draw_sentence
 from tartib.orientation import OrientationModel
 from tartib.phrases import PhrasePairs
 from tartib.text import MARKS
 
 _SHORTEST, _LONGEST = 5, 16  # words of a sentence that is worth a picture
-_LOOKED_AT = 200_000  # phrase pairs
+_LOOKED_AT = 200_000  # phrase pairs, from everywhere in the text
+
+
+class Shown(NamedTuple):
+    """A translated sentence, with its texts by what they are."""
+
+    sentence: MovedSentence
+    texts: dict[str, str]
+
+    @property
+    def drawn(self) -> Markup:
+        """Its picture."""
+        return draw_sentence(self.sentence, texts=self.texts, measure="BLEU of its tokens alone")
 
 
 def aligned_examples(
@@ -40,8 +55,7 @@ def aligned_examples(
     """
     lengths = (phrases.bitext.source.lengths, phrases.bitext.target.lengths)
     rng = np.random.default_rng(seed)
-    begin = int(rng.integers(max(len(phrases) - _LOOKED_AT, 1)))
-    some = np.arange(begin, min(begin + _LOOKED_AT, len(phrases)))
+    some = np.unique(rng.integers(len(phrases), size=_LOOKED_AT)) if len(phrases) else np.arange(0)
     labels = orientation.read(phrases.records["orientations"][some], "backward")
     owners = np.searchsorted(phrases.offsets, some, side="right") - 1
     fits = labels != orientation.labels.index("mono")
@@ -81,7 +95,7 @@ def _example(phrases: PhrasePairs, index: int) -> Example:
 
 def moved_examples(
     scored: Scored, workspace: Workspace, count: int, *, from_block: bool
-) -> list[MovedSentence]:
+) -> list[Shown]:
     """Return test sentences whose words moved most, a good and a bad one in turn.
 
     Parameters
@@ -97,7 +111,7 @@ def moved_examples(
     """
     found = workspace.require(scored.key)
     source, references = scored.text.read()
-    raw = scored.text.read_raw()[1]
+    raw_source, raw = scored.text.read_raw()
     metric = translation_metric("bleu", references)
     bleu = metric.score(metric.statistics(found["tokens"]))
     moved = []
@@ -108,22 +122,18 @@ def moved_examples(
     most = [at for _, at in sorted(moved, key=lambda pair: (-pair[0], pair[1]))[: 4 * count]]
     ranked = sorted(most, key=lambda at: (-float(bleu[at]), at))
     chosen = ranked[: -(-count // 2)] + ranked[len(ranked) // 2 :][: count // 2]
-    return [
-        MovedSentence(
+    shown = []
+    for at in dict.fromkeys(chosen):
+        tokens = " ".join(without_marks(found["tokens"][at].split(" ")))
+        moves = moves_of(tokens, found["steps"][at], from_block)
+        sentence = MovedSentence(
             line=at + 1,
             source=without_marks(source[at].split(" ")),
-            references=[found["lines"][at], *(lines[at] for lines in raw)],
-            outputs=[
-                Output(
-                    systems=["this system"],
-                    bleu=float(bleu[at]),
-                    moves=moves_of(
-                        " ".join(without_marks(found["tokens"][at].split(" "))),
-                        found["steps"][at],
-                        from_block,
-                    ),
-                )
-            ],
+            references=[lines[at] for lines in raw],
+            outputs=[Output(systems=[""], bleu=float(bleu[at]), moves=moves)],
         )
-        for at in dict.fromkeys(chosen)
-    ]
+        texts = {"Source": raw_source[at], "Translation": found["lines"][at]}
+        for number, lines in enumerate(raw, 1):
+            texts["Reference" + (f" {number}" if len(raw) > 1 else "")] = lines[at]
+        shown.append(Shown(sentence, texts))
+    return shown

@@ -14,12 +14,13 @@ def readme_of(results: BuildResults, name: str) -> str:
     pair = f"{source} → {target}" if source and target else "two languages (codes not given)"
     parts = [
         f"# {name}: a translation system, {pair}",
-        f"Built by [Tartib](https://pypi.org/project/tartib/) {results.tartib} from ordinary text; "
-        "it takes ordinary text and gives ordinary text. This folder has all that it needs: it can "
-        "be moved, copied and renamed.",
+        f"Built by [Tartib](https://pypi.org/project/tartib/) {results.tartib}; it takes "
+        f"{results.texts[0]} and gives {results.texts[1]}, as that it was made from. This folder "
+        "has all that it needs: it can be moved, copied and renamed.",
         _use(name),
         _data(results),
         _quality(results),
+        *([_to_know(results)] if results.suspicions else []),
         _inside(results),
         "## Licence\n\nTo be filled in by whoever gives this away: the licence of the system, and "
         "those of the texts that it was made from, which it contains in pieces.",
@@ -64,7 +65,10 @@ def _quality(results: BuildResults) -> str:
         "| | sentences | score | 95 % interval |",
         "|---|---|---|---|",
     ]
-    for found, title in ((results.test, "test"), (results.dev, "development (tuned on)")):
+    for found, title in (
+        (results.test, "test"),
+        (results.dev, f"development ({tuned_on(results)})"),
+    ):
         for metric, figure in found.scores.items():
             lines.append(
                 f"| {title}, {metric} | {found.sentences:,} | {figure.score:.1f} | "
@@ -73,10 +77,22 @@ def _quality(results: BuildResults) -> str:
     signatures = "\n".join(f"- `{score.signature}`" for score in results.test.scores.values())
     unknown = share(results.test)
     return "\n".join(lines) + (
-        f"\n\nOrdinary text against ordinary references; {unknown} of the test words were never "
-        f"seen in training and are copied. Signatures:\n\n{signatures}\n\n"
+        f"\n\nRaw output against raw references ({results.texts[1]}); {unknown} of the test words "
+        f"were never seen in training and are copied. Signatures:\n\n{signatures}\n\n"
         "`report.html` shows how it was made, and examples."
     )
+
+
+def tuned_on(results: BuildResults) -> str:
+    """Say which part of the development set the weights were tuned on."""
+    if results.tuned_on == results.dev.sentences:
+        return "tuned on"
+    return f"the first {results.tuned_on:,} tuned on"
+
+
+def _to_know(results: BuildResults) -> str:
+    found = (f"- {one[:1].upper()}{one[1:]}." for one in results.suspicions)
+    return "\n".join(["## What seemed wrong with the text\n", *found])
 
 
 def _inside(results: BuildResults) -> str:

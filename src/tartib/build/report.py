@@ -19,6 +19,7 @@ from tartib.build.report_tables import (
     score_table,
     size_table,
     stage_table,
+    text_table,
 )
 from tartib.build.results import BuildResults
 from tartib.experiments.report.alignment_pictures import alignment_picture
@@ -27,7 +28,7 @@ from tartib.experiments.report.html import Block, Chapter, Section, write_page
 from tartib.experiments.run.results import Example, ExperimentResults, machine
 from tartib.experiments.run.stages import Stage
 from tartib.experiments.run.workspace import Workspace
-from tartib.experiments.translation.ribbon_pictures import draw_sentence
+from tartib.features import FeatureSet
 from tartib.orientation import OrientationModel
 from tartib.wording import counted
 
@@ -35,7 +36,7 @@ _MOVES = (
     "Sentences of the test set whose words moved far, good translations first. Source words are "
     "above and the translation below, both in the order in which they are read, from left to "
     "right. Blue phrases continue where the previous one ended, orange ones are just before it, "
-    "green ones are elsewhere. Below the source are the translation as text, and the reference."
+    "green ones are elsewhere."
 )
 _ALIGNED = (
     "Sentence pairs of the training text with the links that the aligner found, around a phrase "
@@ -100,13 +101,19 @@ def _section(
     pairs = aligned_examples(plan.corpus.load(workspace), orientation, count, seed)
     test = plan.final("test", choice)
     from_block = orientation.model == "hier"
+    drawn = [_drawn(number, pair) for number, pair in enumerate(pairs, 1)]
     moved = moved_examples(test, workspace, count, from_block=from_block)
     blocks = [
-        Block("corpus", "The text", tables=[cleaning_table(results)], notes=_notes(results)),
+        Block(
+            "corpus",
+            "The text",
+            tables=[text_table(results), cleaning_table(results)],
+            notes=_notes(results),
+        ),
         Block("order", "Word order", tables=[order_table(results)]),
-        Block("alignment", "Word alignment", _ALIGNED, examples=[_drawn(pair) for pair in pairs]),
+        Block("alignment", "Word alignment", _ALIGNED, examples=drawn),
         Block("choice", "What was tried", tables=choice_table(results)),
-        Block("moves", "Translations", _MOVES, examples=[draw_sentence(one) for one in moved]),
+        Block("moves", "Translations", _MOVES, examples=[one.drawn for one in moved]),
         Block("size", "Sizes", tables=[size_table(plan, choice, workspace, results)]),
     ]
     return Section(
@@ -117,7 +124,14 @@ def _section(
         _sentences(results),
         [block for block in blocks if block],
         orientation.describe("backward"),
+        _feature_sets(plan),
     )
+
+
+def _feature_sets(plan: BuildPlan) -> list[str]:
+    """Say what the feature sets of the classifiers are that were compared."""
+    names = {part.features for parts in plan.systems.values() for part in parts.models}
+    return [FeatureSet(name).describe() for name in sorted(filter(None, names))]
 
 
 def _headlines(results: BuildResults) -> list[Headline]:
@@ -133,8 +147,8 @@ def _sentences(results: BuildResults) -> list[str]:
     bleu = results.test.scores["BLEU"]
     found = [
         f"On {counted(results.test.sentences, 'test sentence')} the translations have BLEU "
-        f"{bleu.score:.1f} (95\u202f% interval {bleu.low:.1f} to {bleu.high:.1f}), ordinary text "
-        "against ordinary references.",
+        f"{bleu.score:.1f} (95\u202f% interval {bleu.low:.1f} to {bleu.high:.1f}), raw output "
+        f"against raw references ({results.texts[1]}).",
         f"{share(results.test)} of the test words were never seen in training.",
     ]
     held = results.data.held_out
@@ -163,8 +177,8 @@ def _notes(results: BuildResults) -> list[str]:
     return notes
 
 
-def _drawn(example: Example) -> Markup:
-    heading = Markup('<article class="movement"><h4>Line {}</h4>').format(f"{example.line:,}")
+def _drawn(number: int, example: Example) -> Markup:
+    heading = Markup('<article class="movement"><h4>Sentence pair {}</h4>').format(number)
     return heading + alignment_picture(example, "backward") + Markup("</article>")
 
 

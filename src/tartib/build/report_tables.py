@@ -6,10 +6,12 @@ from collections.abc import Sequence
 
 from tartib.build.choice import ALIKE, Choice
 from tartib.build.plan import BuildPlan
+from tartib.build.readme import tuned_on
 from tartib.build.results import BuildResults, TrialResults
 from tartib.experiments.report.tables import Column, Table, Value, duration, size
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.stages import feature_name, folder_bytes
+from tartib.orientation import MEANINGS
 
 Row = list[str | Value]
 
@@ -25,9 +27,37 @@ def score_table(results: BuildResults) -> Table:
     columns = [Column("set"), Column("sentences", digits=0)]
     for metric in results.test.scores:
         columns += [Column(metric, digits=1), Column(f"{metric}, 95\u202f% interval")]
-    notes = ["The weights were tuned on the development set."]
+    notes = [f"Of the development set, {tuned_on(results)}."]
     notes += [score.signature for score in results.test.scores.values()]
     return Table("scores", "Translations compared with references", columns, [rows], notes)
+
+
+def text_table(results: BuildResults) -> Table:
+    """Return the files, and how much text is in them."""
+    data, sizes = results.data, results.sizes
+    names = {name: ", ".join(files) for name, files in data.files.items()}
+    rows: list[Row] = []
+    for side, words, different in (
+        ("source", data.source_words, sizes.source_vocabulary),
+        ("target", data.target_words, sizes.target_vocabulary),
+    ):
+        per = Value(words / max(data.pairs, 1))
+        title = f"training text, {side} side"
+        row: Row = [title, names["train"], Value(data.pairs), Value(words), per, Value(different)]
+        rows.append([*row, Value(None)])
+    for found, name, title in (
+        (results.dev, "dev", "development set, source side"),
+        (results.test, "test", "test set, source side"),
+    ):
+        per = Value(found.words / max(found.sentences, 1))
+        file = names.get(name, "from the training text")
+        row = [title, file, Value(found.sentences), Value(found.words), per, Value(None)]
+        rows.append([*row, Value(100 * found.unknown)])
+    columns = [Column("text"), Column("files"), Column("sentences", digits=0)]
+    columns += [Column("tokens", digits=0), Column("tokens per sentence", digits=1)]
+    columns += [Column("different tokens", digits=0), Column("% unknown", digits=1)]
+    note = "Unknown tokens are those that the training text has not."
+    return Table("texts", "Texts", columns, [rows], [note])
 
 
 def cleaning_table(results: BuildResults) -> Table:
@@ -36,7 +66,10 @@ def cleaning_table(results: BuildResults) -> Table:
     rows: list[Row] = [["read", Value(data.read)]]
     rows += [[f"left out: {why}", Value(-n)] for why, n in data.left_out.items() if n]
     rows += [
-        [f"in the {'development' if name == 'dev' else 'test'} set, too", Value(-n)]
+        [
+            f"left out: with sentences of the {'development' if name == 'dev' else 'test'} set",
+            Value(-n),
+        ]
         for name, n in data.seen.items()
         if n
     ]
@@ -55,7 +88,11 @@ def order_table(results: BuildResults) -> Table:
         total = max(sum(counts.values()), 1)
         rows.append([direction, *(Value(100 * counts[label] / total) for label in labels)])
     columns = [Column("direction"), *(Column(label, "% of phrase pairs", 1) for label in labels)]
-    notes = ["The more are not mono, the more there is to gain from a reordering model."]
+    notes = [
+        "The more are not mono, the more there is to gain from a reordering model.",
+        "Backward is from a phrase to the one translated before it, forward to the one after it.",
+        *(f"{label[:1].upper()}{label[1:]}: {MEANINGS[label]}." for label in labels),
+    ]
     return Table(
         "order", f"Orientations of phrases ({results.orientation})", columns, [rows], notes
     )
@@ -66,9 +103,10 @@ def choice_table(results: BuildResults) -> list[Table]:
     titles = {"limit": "Distortion limits", "system": "Systems"}
     notes = {
         "limit": "Tuned once on one half of the sentences, with the limit in the middle; compared "
-        f"on the other half. The middle stays if none is better by {ALIKE}.",
+        f"on the other half. Differences below {ALIKE} are mostly chance, so the middle stays "
+        "if none is better by that much, even if another has the highest BLEU.",
         "system": "Tuned briefly on one half of the sentences, compared on the other. Of those "
-        f"that are within {ALIKE} of the best, the last is taken.",
+        f"that are within {ALIKE} of the best, the last is taken, which is better elsewhere.",
     }
     tables = []
     for what, title in titles.items():
@@ -77,17 +115,19 @@ def choice_table(results: BuildResults) -> list[Table]:
             columns = [Column("system"), Column("limit", digits=0)]
             columns += [Column("BLEU", digits=2, best="max"), Column("95\u202f% interval")]
             columns += [Column("taken")]
-            rows = [_trial_row(trial, results) for trial in trials]
+            best = max(trial.bleu for trial in trials)
+            rows = [_trial_row(trial, results, best) for trial in trials]
             tables.append(Table(f"choice-{what}", title, columns, [rows], [notes[what]]))
     return tables
 
 
-def _trial_row(trial: TrialResults, results: BuildResults) -> Row:
+def _trial_row(trial: TrialResults, results: BuildResults, best: float) -> Row:
     taken = trial.limit == results.limit
     if trial.what == "system":
         taken = trial.system == results.system
     interval = f"{trial.low:.1f} to {trial.high:.1f}"
-    return [trial.title, Value(trial.limit), Value(trial.bleu), interval, "yes" if taken else ""]
+    why = "yes" if trial.bleu == best else f"yes, within {ALIKE} of the best"
+    return [trial.title, Value(trial.limit), Value(trial.bleu), interval, why if taken else ""]
 
 
 def size_table(

@@ -16,6 +16,8 @@ from tartib.experiments.run.results import Record
 from tartib.experiments.run.workspace import Workspace
 from tartib.orientation import MODEL_DIRECTIONS, OrientationModel
 from tartib.signature import signature
+from tartib.text import TextSide
+from tartib.text.segmentation import SEGMENTED
 
 
 class Data(Record):
@@ -116,6 +118,10 @@ class BuildResults(Record):
         How often each orientation was extracted, by direction.
     system, title, orientation, direction, limit
         What was chosen.
+    texts
+        What kind of text it takes and gives, in words, such as ``ordinary text``.
+    tuned_on
+        How many sentences of the development set it was tuned on: the first ones.
     suspicions
         What may be wrong with the text.
     """
@@ -126,6 +132,7 @@ class BuildResults(Record):
     build: str
     effort: str
     languages: tuple[str, str]
+    texts: tuple[str, str]
     data: Data
     sizes: Sizes
     orientations: dict[str, dict[str, int]]
@@ -138,6 +145,7 @@ class BuildResults(Record):
     tunings: list[Tuning]
     dev: SetScores
     test: SetScores
+    tuned_on: int
     suspicions: list[str]
     signature: str
 
@@ -154,11 +162,14 @@ def collect(plan: BuildPlan, choice: Choice, workspace: Workspace, build: str) -
     sets = {name: plan.final(name, choice) for name in ("dev", "test")}
     dev, test = (_set_scores(sets[name], workspace) for name in ("dev", "test"))
     tunings = [workspace.require(t.key) for t in plan.tunings(choice)]
+    text = plan.prepared.model(workspace)
+    made_of = [part for part in phrases.signature_parts if part[0] != "orientation"]
     return BuildResults(
         tartib=version("tartib"),
         build=build,
         effort=plan.asked.effort,
         languages=plan.prepared.codes,
+        texts=(kind_of_text(text.source), kind_of_text(text.target)),
         data=_data(plan, prepared),
         sizes=_sizes(plan, choice, workspace),
         orientations=orientations,
@@ -181,11 +192,26 @@ def collect(plan: BuildPlan, choice: Choice, workspace: Workspace, build: str) -
         ],
         dev=dev,
         test=test,
+        tuned_on=min(dev.sentences, plan.asked.tune.sentences),
         suspicions=[*prepared["disasters"], *prepared["suspicions"], *_poor(test)],
         signature=signature(
-            ("build", build), ("trained_on", f"[{phrases.signature}]"), ("seed", plan.asked.seed)
+            ("build", build),
+            ("trained_on", f"[{signature(*made_of)}]"),
+            ("orientation", plan.orientation),
+            ("direction", plan.direction),
+            ("seed", plan.asked.seed),
         ),
     )
+
+
+def kind_of_text(side: TextSide) -> str:
+    """Say what the training text of a side was like: ``ordinary text``, ``tokenised text``."""
+    shape = side.profile.shape
+    is_segmented = shape.gaps > SEGMENTED and not side.unspaced
+    kinds = ["tokenised"] if side.tokenised else []
+    kinds += ["segmented"] if is_segmented else []
+    small = " in small letters" if side.casing.small_only else ""
+    return f"{' and '.join(kinds) or ('' if small else 'ordinary')} text{small}".strip()
 
 
 _POOR = 2  # BLEU: words that are right by chance

@@ -8,7 +8,7 @@ others.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from markupsafe import Markup
@@ -58,13 +58,28 @@ class Drawing:
     bands: list[Band]
 
 
-def draw_sentence(sentence: MovedSentence) -> Markup:
-    """Return a sentence with its references and each system's translation, as HTML."""
+def draw_sentence(
+    sentence: MovedSentence, *, texts: Mapping[str, str] | None = None, measure: str = "BLEU"
+) -> Markup:
+    """Return a sentence with its references and each system's translation, as HTML.
+
+    Parameters
+    ----------
+    sentence
+        What is drawn.
+    texts
+        What is written above it, by what each is, instead of its line number, tokens and
+        references.
+    measure
+        What its score is called.
+    """
     html = page_environment().get_template("movement.html")
     drawings = drawings_of(sentence)
     return Markup(  # noqa: S704 -- the template escapes
         html.render(
             sentence=sentence,
+            texts=texts or {},
+            measure=measure,
             shown=list(zip(sentence.outputs, drawings, strict=True)),
             line=LINE,
             bands=BANDS,

@@ -57,6 +57,17 @@ def problems_of(entries: Iterable[Mapping[str, Any]], known: Sequence[str] = ())
     return "; ".join(_problem(entry, known) for entry in entries)
 
 
+# What pydantic says of types, as people say it.
+_WORDS = {
+    **dict.fromkeys(("int_type", "int_parsing", "int_from_float"), "must be a whole number"),
+    **dict.fromkeys(("float_type", "float_parsing"), "must be a number"),
+    **dict.fromkeys(("bool_type", "bool_parsing"), "must be true or false"),
+    "string_type": "must be a word or a text, in quotes",
+    "tuple_type": "must be a list",
+    "path_type": "must be the name of a file",
+}
+
+
 def _problem(entry: Mapping[str, Any], known: Sequence[str]) -> str:
     where = ".".join(str(part) for part in entry["loc"])
     if entry["type"] == "extra_forbidden":
@@ -64,7 +75,9 @@ def _problem(entry: Mapping[str, Any], known: Sequence[str]) -> str:
         return f"there is no option {where!r}" + "".join(f" (is it {name}?)" for name in nearest)
     if entry["type"] == "missing":
         return f"give {where}"
-    text = str(entry["msg"]).removeprefix("Value error, ")
+    text = _WORDS.get(str(entry["type"]), str(entry["msg"]).removeprefix("Value error, "))
+    for begin in ("Input", "String", "Tuple", "List", "Value"):
+        text = text.replace(f"{begin} should ", "must ", 1)
     return f"{where}: {text}" if where else text
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import re
@@ -264,6 +265,60 @@ def test_mistakes_on_the_command_line_are_told(tiny: Tiny, tmp_path: Path) -> No
     assert "the effort is one of" in tartib_here(*command, "--effort", "huge", code=1).stderr
     assert "two codes" in tartib_here(*command, "--languages", "a", "b", "c", code=2).stderr
     assert "give --train" in tartib_here("build", "-o", tmp_path / "new", code=2).stderr
+
+
+def test_a_dry_run_finds_what_would_stop_the_build(tiny: Tiny, tmp_path: Path) -> None:
+    source, target = tiny.options.train
+    (tmp_path / "full").mkdir()
+    (tmp_path / "full" / "letter.txt").write_text("Dear all")
+    command = ("build", "--train", source, target, "--dry-run")
+    pack = (*command, "-o", tmp_path / "new", "--pack", tmp_path / "new.tar")
+    assert "a packed system is a .zip file" in tartib_here(*pack, code=1).stderr
+    full = tartib_here(*command, "-o", tmp_path / "full", code=1).stderr
+    assert f"'{tmp_path / 'full'}' was not made by Tartib" in full
+
+
+def test_what_fails_at_first_leaves_nothing(tiny: Tiny, tmp_path: Path) -> None:
+    source, _ = tiny.options.train
+    (tmp_path / "empty").mkdir()
+    empty = [tmp_path / "empty" / name for name in ("a.ar", "a.en")]
+    for file in empty:
+        file.touch()
+    said = tartib_here("build", "--train", *empty, "-o", tmp_path / "new", code=1).stderr
+    assert "the files have no lines" in said
+    said = tartib_here(
+        "build",
+        "--train",
+        source,
+        source,
+        "--languages",
+        "ar",
+        "ar",
+        "-o",
+        tmp_path / "new",
+        code=1,
+    ).stderr
+    assert "450 pairs read; left out: " in said
+    assert " identical" in said
+    assert not (tmp_path / "new.work").exists()
+
+
+def test_a_full_disk_is_told_without_the_names_of_stages(
+    tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object, **__: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "new.work/work/x-1"))
+
+    monkeypatch.setattr("tartib.build.build_system", full)
+    command = ("build", "--train", *tiny.options.train, "-o", tmp_path / "new")
+    said = tartib_here(*command, code=1).stderr
+    assert f"{tmp_path / 'new.work'}: no space left on the disk" in said
+    assert "the same command continues" in said
+
+
+def test_a_system_that_is_there_is_told(tiny: Tiny) -> None:
+    again = build_system(tiny.options, tiny.built.system)
+    assert (tiny.built.was_there, again.was_there) == (False, True)
 
 
 def test_errors_of_the_system_come_out_of_stages_as_they_are(tmp_path: Path) -> None:

@@ -68,7 +68,11 @@ def test_a_setting_may_be_of_one_side_and_have_hyphens() -> None:
         ("align.heuristic=foo", "unknown heuristic 'foo'"),
         ("align.attach=2", "less than or equal to 1"),
         ("lm.prune=5,1", "the first threshold must be 0"),
-        ("choose.sentences=1", "greater than or equal to 2"),
+        ("choose.sentences=1", "sentences: must be greater than or equal to 2"),
+        ("lm.order=x", "order: must be a whole number"),
+        ("tune.tuner=x", "tuner: must be 'mira', 'pro' or 'mert'"),
+        ("clean.scripts=maybe", "scripts: must be true or false"),
+        ("text.subword=bpe", r"no option 'subword' \(is it subwords\?\)"),
         ("lm.order.x=3", r"--set lm.order.x=3: lm.order is a value"),
     ],
 )

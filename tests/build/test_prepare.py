@@ -151,7 +151,7 @@ def test_a_test_set_with_sentences_of_the_development_set_is_suspected(raw: Path
 def test_tokenised_training_text_is_suspected(raw: Path) -> None:
     pairs = [(f"{s[:-1]} .", f"{t[:-1]} , yes .") for s, t in raw_sentences(300)]
     text = Text(raw, train=write_raw(raw, "tokens", pairs))
-    assert any("target side looks tokenised" in doubt for doubt in text.found["suspicions"])
+    assert any("both sides look tokenised" in doubt for doubt in text.found["suspicions"])
 
 
 def test_another_script_than_that_of_the_language_is_a_disaster(raw: Path) -> None:

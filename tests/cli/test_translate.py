@@ -430,9 +430,9 @@ def test_outputs_on_two_disks(system: Path, tmp_path: Path) -> None:
         (
             ("SYSTEM", "--beam-threshold", 7),
             1,
-            "beam-threshold: Input should be less than or equal to 1",
+            "beam-threshold: must be less than or equal to 1",
         ),
-        (("SYSTEM", "--max-words", 100000), 1, "max-words: Input should be less than"),
+        (("SYSTEM", "--max-words", 100000), 1, "max-words: must be less than"),
         (("SYSTEM", SOURCE, "--out", "."), 1, "is a folder"),
         (("SYSTEM", SOURCE, "--out", "/dev/null", "--overwrite"), 1, "a folder or a device"),
         (("SYSTEM", "--nbest-out", "x", "--trace-out", "x"), 2, "a file of its own"),
@@ -446,7 +446,7 @@ def test_outputs_on_two_disks(system: Path, tmp_path: Path) -> None:
         (
             ("SYSTEM", "--beam-threshold", "nan"),
             1,
-            "beam-threshold: Input should be a finite number",
+            "beam-threshold: must be a finite number",
         ),
         (("SYSTEM", "--jobs", 0), 1, "jobs must be 1 to 1,024"),
     ],

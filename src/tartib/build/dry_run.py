@@ -6,10 +6,16 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tartib.build.options import MUCH_TEXT, BuildOptions, ExtractOptions
-from tartib.build.package import read_scores
 from tartib.build.plan import STEPS
 from tartib.build.prepare import Prepared
-from tartib.build.run import KIND, build_key, languages_of, work_folder
+from tartib.build.run import (
+    KIND,
+    build_key,
+    check_before,
+    check_output,
+    languages_of,
+    work_folder,
+)
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.systems import SystemParts
 from tartib.wording import counted
@@ -23,12 +29,22 @@ class Step(NamedTuple):
     state: str
 
 
-def planned_steps(options: BuildOptions, out: Path, work: Path | None = None) -> list[Step]:
-    """Return the steps; nothing is run, but the files are read for their hashes."""
-    options.check_files()
+def planned_steps(
+    options: BuildOptions,
+    out: Path,
+    work: Path | None = None,
+    *,
+    pack_as: Path | None = None,
+    overwrite: bool = False,
+) -> list[Step]:
+    """Return the steps; nothing is run, but the files are read for their hashes.
+
+    What would stop the build before its first step is an error.
+    """
+    check_before(options)
     prepared = Prepared.of(options, languages_of(options))
     workspace = Workspace(work or work_folder(out), KIND)
-    built = read_scores(out).get("build") == build_key(options, prepared)
+    built = check_output(out, build_key(options, prepared), pack_as, overwrite=overwrite)
     states = dict.fromkeys(STEPS, "finished" if built else "")
     if prepared.is_ready(workspace):
         states["prepare"] = "finished"

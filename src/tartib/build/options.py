@@ -32,7 +32,7 @@ from tartib.experiments.translation.systems import SystemParts
 from tartib.lm.estimation import check_thresholds
 from tartib.orientation import OrientationModel
 from tartib.phrase_table.scoring import ScoringOptions
-from tartib.text import CleaningOptions, TextOptions, check_language
+from tartib.text import CleaningOptions, SideOptions, TextOptions, check_language
 
 Count = Annotated[int, Field(ge=1, lt=1 << 31)]
 Size = Annotated[int, Field(ge=0, lt=1 << 31)]
@@ -420,7 +420,10 @@ def _keys(model: type[BaseModel], place: Sequence[str]) -> list[str]:
         ):
             return []
         model = field.annotation
-    return [hyphenated(name) for name in model.model_fields]
+    names = [hyphenated(name) for name in model.model_fields]
+    if model is TextOptions:  # what is given without a side is for both
+        names += [hyphenated(name) for name in SideOptions.model_fields]
+    return names
 
 
 def read_toml(path: Path) -> dict[str, Any]:

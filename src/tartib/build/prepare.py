@@ -156,7 +156,7 @@ class _Preparation:
         files = [file.path for file in self._stage.train]
         pairs = raw_pairs(files[0], files[1] if len(files) > 1 else None, self._named)
         options = CleaningOptions.model_validate_json(self._stage.clean)
-        counts = CleaningCounts()
+        self._cleaned = counts = CleaningCounts()
         self._lengths = {"train": Lengths()}
         pairs = self._lengths["train"].noted(pairs)
         cleaned = clean_pairs(pairs, options, languages=self._stage.codes, counts=counts)
@@ -243,9 +243,22 @@ class _Preparation:
         """Return the places that are held out, each with the name of its set."""
         sizes = [0 if sets[name] else getattr(self._options, f"{name}_sentences") for name in SETS]
         share = self._options.held_out_share
-        places = held_out_places(len(free), sizes, share, self._stage.seed)
+        try:
+            places = held_out_places(len(free), sizes, share, self._stage.seed)
+        except OptionError as error:
+            raise OptionError(f"{error}\n  {self._where_they_went(len(free))}") from None
         named = zip(SETS, places, strict=True)
         return {free[place]: name for name, found in named for place in found}
+
+    def _where_they_went(self, free: int) -> str:
+        """Say how many pairs were read, and why they are no use."""
+        counts = self._cleaned
+        if not counts.read:
+            return "the files have no lines"
+        reasons = {**counts.reasons, "with sentences of the other sets": counts.kept - free}
+        left_out = ", ".join(f"{n:,} {reason}" for reason, n in reasons.items() if n)
+        read = counted(counts.read, "pair")
+        return f"{read} read" + (f"; left out: {left_out}" if left_out else "")
 
     def _raw(self, name: str) -> Iterator[tuple[str, str]]:
         """Yield raw pairs that were written."""

@@ -32,6 +32,7 @@ from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.stages import folder_bytes
 from tartib.storage.inspection import first_damage
 from tartib.text import language_of, subwords
+from tartib.text.segmentation import segmenter
 
 KIND = "build"
 _PAIR = re.compile(r"(?<![a-z])([a-z]{2,3})[-_]([a-z]{2,3})(?![a-z])")
@@ -53,6 +54,8 @@ class Built:
         Sizes.
     packed
         The zip file, if one was asked for.
+    was_there
+        Whether an earlier run had built it.
     """
 
     system: Path
@@ -61,6 +64,7 @@ class Built:
     work_bytes: int
     system_bytes: int
     packed: Path | None
+    was_there: bool
 
 
 def build_system(
@@ -95,23 +99,38 @@ def build_system(
     report
         Is told of each finished stage, in a line.
     """
-    options.check_files()
-    if {options.text.source.subwords, options.text.target.subwords} != {"none"}:
-        subwords.check_installed()
+    check_before(options)
     out = Path(out)
     workspace = Workspace(work or work_folder(out), KIND)
     prepared = Prepared.of(options, languages_of(options))
     key = build_key(options, prepared)
-    storage.check_folder(out, SYSTEM_FORMAT, overwrite=True)
-    built = not overwrite and _is_built(out, key)
-    if pack_as is not None:
-        check_pack(Path(pack_as), overwrite=overwrite or built)
+    built = check_output(out, key, None if pack_as is None else Path(pack_as), overwrite=overwrite)
     if not built:
         _build(options, prepared, key, out, workspace, overwrite, progress, report)
     packed = None if pack_as is None else pack(out, Path(pack_as))
     results = BuildResults.model_validate(read_scores(out))
     sizes = (folder_bytes(workspace.folder), folder_bytes(out))
-    return Built(out, results, workspace.folder, *sizes, packed)
+    return Built(out, results, workspace.folder, *sizes, packed, built)
+
+
+def check_before(options: BuildOptions) -> None:
+    """Refuse what would stop a build before anything is read: files, libraries."""
+    options.check_files()
+    sides = (options.text.source, options.text.target)
+    if any(side.subwords != "none" for side in sides):
+        subwords.check_installed()
+    for side in sides:
+        if side.segmentation in ("fugashi", "jieba"):
+            segmenter(side.segmentation)
+
+
+def check_output(out: Path, key: str, pack_as: Path | None, *, overwrite: bool) -> bool:
+    """Refuse outputs that cannot be written; tell whether the system is there already."""
+    storage.check_folder(out, SYSTEM_FORMAT, overwrite=True)
+    built = not overwrite and _is_built(out, key)
+    if pack_as is not None:
+        check_pack(pack_as, overwrite=overwrite or built)
+    return built
 
 
 def _build(
@@ -126,6 +145,8 @@ def _build(
 ) -> None:
     """Run what is not finished, and write the folder."""
     with ExitStack() as stack:
+        if not workspace.folder.exists():  # what fails at the first step leaves nothing behind
+            stack.callback(workspace.remove_if_empty)
         lock = stack.enter_context(workspace.opened())
         screen = partial(BuildScreen, options, workspace)
         shown = stack.enter_context(watching(screen, shown=progress))

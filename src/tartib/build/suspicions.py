@@ -40,12 +40,18 @@ def sides_suspicions(
         )
         for what in language_suspicions(lines, language)
     ]
-    found += [
-        f"the training text's {name} side looks tokenised (spaces before commas and full stops): "
-        "the system will expect such text, or give it"
+    tokenised = [
+        name
         for name, side in (("source", model.source), ("target", model.target))
         if side.profile.shape.stops >= _LEAST_STOPS and side.profile.shape.apart > _MUCH_APART
     ]
+    if tokenised:
+        sides = "both sides look" if len(tokenised) > 1 else f"the {tokenised[0]} side looks"
+        use = {"source": "take", "target": "give"}
+        found.append(
+            f"{sides} tokenised in the training text (spaces before commas): the system will "
+            f"{' and '.join(use[name] for name in tokenised)} such text"
+        )
     found += [
         note
         for name, side in (("source", model.source), ("target", model.target))

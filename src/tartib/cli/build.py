@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -11,6 +12,8 @@ import typer
 
 from tartib.cli import options, output
 from tartib.cli.help import Command
+from tartib.cli.problems import NO_SPACE, note_if_stopped
+from tartib.errors import OptionError
 from tartib.wording import counted
 
 if TYPE_CHECKING:
@@ -156,23 +159,23 @@ def build(
 
     docs/build.md says what is chosen, and what to change for Arabic or Japanese.
     """
-    from tartib.build import build_system
+    with _told(out if work is None else work, is_work=work is not None):
+        from tartib.build import build_system
 
-    given = {
-        "train": train,
-        "dev": dev,
-        "test": test,
-        "mono": mono,
-        "languages": _pair(languages),
-        "effort": effort if output.is_given(context, "effort") or config is None else None,
-        "seed": seed if output.is_given(context, "seed") else None,
-        "jobs": jobs,
-    }
-    asked = _options({name: value for name, value in given.items() if value}, settings, config)
-    if dry_run:
-        _print_plan(asked, out, work)
-        return
-    try:
+        given = {
+            "train": train,
+            "dev": dev,
+            "test": test,
+            "mono": mono,
+            "languages": _pair(languages),
+            "effort": effort if output.is_given(context, "effort") or config is None else None,
+            "seed": seed if output.is_given(context, "seed") else None,
+            "jobs": jobs,
+        }
+        asked = _options({name: value for name, value in given.items() if value}, settings, config)
+        if dry_run:
+            _print_plan(asked, out, work, pack, overwrite=overwrite)
+            return
         built = build_system(
             asked,
             out,
@@ -182,10 +185,23 @@ def build(
             progress=True,
             report=output.print_note if verbose and not sys.stderr.isatty() else None,
         )
-    except (KeyboardInterrupt, SystemExit) as stopped:
-        stopped.add_note("finished stages are kept: the same command continues")
-        raise
-    _print(built, out, as_json=as_json)
+        _print(built, out, as_json=as_json)
+
+
+@contextmanager
+def _told(folder: Path, *, is_work: bool) -> Iterator[None]:
+    """Say at an interrupt, or on a full disk, that finished stages are kept."""
+    place = folder if is_work else folder.with_name(f"{folder.name}.work")
+    try:
+        with note_if_stopped(lambda: "finished stages are kept: the same command continues"):
+            yield
+    except OSError as error:
+        if error.errno not in NO_SPACE or error.filename is None:
+            raise
+        raise OptionError(
+            f"{place}: no space left on the disk ({error.strerror})\n  free some, or keep finished "
+            "stages on another disk by --work; the same command continues"
+        ) from None
 
 
 def _pair(languages: list[str] | None) -> tuple[str, str] | None:
@@ -214,11 +230,14 @@ def _options(
     return BuildOptions.make(with_settings(values, settings or []), only_file)
 
 
-def _print_plan(asked: BuildOptions, out: Path, work: Path | None) -> None:
+def _print_plan(
+    asked: BuildOptions, out: Path, work: Path | None, pack: Path | None, *, overwrite: bool
+) -> None:
     """Show the steps."""
     from tartib.build.dry_run import planned_steps
 
-    rows = [(step.name, step.what, step.state) for step in planned_steps(asked, out, work)]
+    steps = planned_steps(asked, out, work, pack_as=pack, overwrite=overwrite)
+    rows = [(step.name, step.what, step.state) for step in steps]
     output.print_table(f"What makes {out}", ("step", "what", ""), rows)
 
 
@@ -230,8 +249,11 @@ def _print(built: Built, out: Path, *, as_json: bool) -> None:
         output.print_json(built.results.model_dump(mode="json"))
     else:
         _print_scores(built)
-        for suspicion in built.results.suspicions:  # on a terminal they were long ago
-            output.print_problem(f"warning: {suspicion}")
+        if built.was_there or sys.stderr.isatty():  # there, they have left the screen
+            for suspicion in built.results.suspicions:
+                output.print_problem(f"warning: {suspicion}")
+    if built.was_there:
+        output.print_note("Nothing to do: the same text and options had built this system before.")
     output.print_note(f"System: {out} ({size(built.system_bytes)}); report: {out / 'report.html'}")
     if built.packed is not None:
         output.print_note(f"Packed: {built.packed} ({size(built.packed.stat().st_size)})")

@@ -21,7 +21,7 @@ from tartib.cli import output
 
 _SECONDS_TO_STOP = 1.5  # after that, what is half-written is left for the next command to remove
 _SECONDS_TO_RETRY = 0.01  # until an interrupt that Python dropped comes again
-_NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
+NO_SPACE = (errno.ENOSPC, errno.EDQUOT)
 _NOT_ALLOWED = (errno.EACCES, errno.EPERM, errno.EROFS)
 
 
@@ -147,9 +147,9 @@ def advice(error: OSError, *, printing: bool = False) -> str:
     name = shown_name(error.filename) if isinstance(error.filename, str) else None
     problem = error.strerror or str(error)
     place = f"{name}: " if name else "standard output: " if printing else ""
-    if error.errno in _NO_SPACE and printing and not name:
+    if error.errno in NO_SPACE and printing and not name:
         return f"{place}no space left on the disk ({problem})\n  free some, or write elsewhere"
-    if error.errno in _NO_SPACE:
+    if error.errno in NO_SPACE:
         return (
             f"{place}no space left on the disk ({problem})\n"
             "  free some space, or choose another disk: with --out for results, with the "

@@ -261,8 +261,8 @@ def _print(found: TuningRuns, out: Path, *, as_json: bool) -> None:
     for run in found.runs:
         best, last = run.best, run.iterations[-1]
         output.print_plain(
-            f"BLEU {best.bleu:.2f} in iteration {best.number} of {last.number}, with seed "
-            f"{best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
+            f"BLEU {best.bleu:.2f} of tokens in iteration {best.number} of {last.number}, with "
+            f"seed {best.seed}; before tuning {run.iterations[0].bleu:.2f}. Stopped: {run.stopped}."
         )
         if best.number == 1:
             output.print_plain(

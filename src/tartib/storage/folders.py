@@ -121,7 +121,7 @@ def _check_form(target: Path, path: str | Path, form: str) -> None:
     if found != form:
         holds = f"holds {found}" if found else "was not made by Tartib"
         advice = "choose another name, or delete it first"
-        raise OptionError(f"{path} {holds}: it is not replaced by {form}; {advice}")
+        raise OptionError(f"{str(path)!r} {holds}: it is not replaced by {form}; {advice}")
 
 
 def _form_of(folder: Path) -> str | None:

@@ -83,6 +83,11 @@ class Workspace:
         self.stages.mkdir(exist_ok=True)
         self.work.mkdir(exist_ok=True)
 
+    def remove_if_empty(self) -> None:
+        """Delete the folder if no stage in it was finished."""
+        if self.stages.is_dir() and not any(self.stages.iterdir()):
+            storage.remove_folder(self.folder)
+
     def _clear(self) -> None:
         """Delete what killed runs were about to write or to delete."""
         for folder in (self.stages, self.work):

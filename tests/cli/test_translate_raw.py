@@ -168,6 +168,16 @@ def test_doubts_are_told(system: Path, tmp_path: Path, lines: list[str], said: s
     assert "unknown to the phrase table" in done.stderr
 
 
+def test_tags_without_markup_are_told(system: Path) -> None:
+    line = 'Every <x translation="maison">old</x> window.\n'
+    assert (
+        "1 line with tags that have translations" in invoke("translate", system, stdin=line).stderr
+    )
+    marked = invoke("translate", system, "--markup", stdin=line)
+    assert "--markup" not in marked.stderr
+    assert "maison" in marked.stdout.lower()
+
+
 def test_raw_text_for_a_system_of_tokens(tmp_path: Path, text: Path) -> None:
     done = tartib_here("translate", systems.write_toml(tmp_path), text)
     assert "tokenise it as the training text was" in done.stderr

@@ -32,6 +32,9 @@ def _use(name: str) -> str:
     return (
         "## Use\n\n```sh\npip install tartib\n"
         f"tartib translate {name} text.txt --out translated.txt\n```\n\n"
+        "A line is a sentence; with `--documents` it may be a paragraph. `--terms FILE` gives "
+        "words the translations of a glossary, `--markup` takes them from tags such as "
+        '`<x translation="house">Haus</x>`.\n\n'
         "```python\nimport tartib\n"
         f'print(tartib.Translator.load("{name}").translate("…").text)\n```'
     )

@@ -5,6 +5,7 @@ What is said is for the end of a command; nothing is changed or refused.
 
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections import Counter
 from collections.abc import Callable
@@ -25,6 +26,7 @@ _SAMPLE = 1000  # sentences that are looked at more closely
 _MOST_UNKNOWN = 0.08
 _LEAST_LIMIT, _TIMES_USUAL, _BEYOND_USUAL = 0.05, 1.5, 0.02
 _FEWEST = 3
+_TRANSLATION = re.compile(r"<[A-Za-z][^<>]*\s(?:translation|english)=[\"']")
 _SHORT = 20  # words: in longer texts shares tell
 _DEVIATIONS = 2  # beyond the limit: a few words of a short text may be unknown by chance
 _MANY = 0.25  # of the unknown words: as many have one cause
@@ -73,6 +75,10 @@ class InputCheck:
         text = self.translator.text
         if text is not None:
             found = text.source.doubts([source for source, _ in self._sample], text.target)
+        tagged = sum(_TRANSLATION.search(source) is not None for source, _ in self._sample)
+        if tagged:
+            lines = counted(tagged, "line")
+            found.append(f"{lines} with tags that have translations: --markup reads them")
         most = self.limit * self.words
         if words := self._words_if_none_is_known():
             found.append(self._about_none(words, asked=bool(found)))

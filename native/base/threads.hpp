@@ -77,9 +77,10 @@ public:
       return true;
     }
     const int phase = phase_.load(std::memory_order_acquire), round = rounds_ % kPeriod;
+    const int size = size_; // before the last one, which may change it, can have arrived
     if (round == 0) members_[t].began = cpu_seconds();
     if (round == kPeriod - 1) members_[t].used = cpu_seconds() - members_[t].began;
-    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size_) {
+    if (arrived_.fetch_add(1, std::memory_order_acq_rel) + 1 < size) {
       const auto over = [&] { return phase_.load(std::memory_order_acquire) != phase; };
       for (int spins = 0; spins < kSpins; ++spins)
         if (over()) return t < size_;

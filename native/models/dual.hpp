@@ -128,7 +128,7 @@ public:
           stop = failed; // decided once, so that no thread waits for one that has left
           if (round > 0) settle(lanes_[(round + 1) % 2].data(), kLanes); // all threads are done with the last round
         });
-        if (stop || !needed) return;
+        if (!needed || stop) return; // whom nobody waits for must not read `stop`, which may be written again
         const double gamma = merge(here, size, own, workers_[t], t == 0);
         for (int lane = t; lane < size; lane += team.size()) blend(here[lane], gamma);
         if (t == 0) {

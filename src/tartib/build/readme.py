@@ -15,7 +15,7 @@ def readme_of(results: BuildResults, name: str) -> str:
     parts = [
         f"# {name}: a translation system, {pair}",
         f"Built by [Tartib](https://pypi.org/project/tartib/) {results.tartib}; it takes "
-        f"{results.texts[0]} and gives {results.texts[1]}, as that it was made from. This folder "
+        f"{results.texts[0]} and gives {results.texts[1]}, like that it was made from. This folder "
         "has all that it needs: it can be moved, copied and renamed.",
         _use(name),
         _data(results),

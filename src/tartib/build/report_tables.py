@@ -6,12 +6,12 @@ from collections.abc import Sequence
 
 from tartib.build.choice import ALIKE, Choice
 from tartib.build.plan import BuildPlan
-from tartib.build.readme import tuned_on
 from tartib.build.results import BuildResults, TrialResults
 from tartib.experiments.report.tables import Column, Table, Value, duration, size
 from tartib.experiments.run.workspace import Workspace
 from tartib.experiments.translation.stages import feature_name, folder_bytes
 from tartib.orientation import MEANINGS
+from tartib.wording import counted
 
 Row = list[str | Value]
 
@@ -27,7 +27,9 @@ def score_table(results: BuildResults) -> Table:
     columns = [Column("set"), Column("sentences", digits=0)]
     for metric in results.test.scores:
         columns += [Column(metric, digits=1), Column(f"{metric}, 95\u202f% interval")]
-    notes = [f"Of the development set, {tuned_on(results)}."]
+    first = results.tuned_on < results.dev.sentences
+    part = f"the first {counted(results.tuned_on, 'sentence')} of " if first else ""
+    notes = [f"The weights were tuned on {part}the development set."]
     notes += [score.signature for score in results.test.scores.values()]
     return Table("scores", "Translations compared with references", columns, [rows], notes)
 
@@ -35,27 +37,28 @@ def score_table(results: BuildResults) -> Table:
 def text_table(results: BuildResults) -> Table:
     """Return the files, and how much text is in them."""
     data, sizes = results.data, results.sizes
-    names = {name: ", ".join(files) for name, files in data.files.items()}
     rows: list[Row] = []
     for side, words, different in (
         ("source", data.source_words, sizes.source_vocabulary),
         ("target", data.target_words, sizes.target_vocabulary),
     ):
         per = Value(words / max(data.pairs, 1))
-        title = f"training text, {side} side"
-        row: Row = [title, names["train"], Value(data.pairs), Value(words), per, Value(different)]
+        files = data.files["train"]
+        file = files[side == "target"] if len(files) > 1 else files[0]
+        title = f"training, {side}"
+        row: Row = [title, file, Value(data.pairs), Value(words), per, Value(different)]
         rows.append([*row, Value(None)])
     for found, name, title in (
-        (results.dev, "dev", "development set, source side"),
-        (results.test, "test", "test set, source side"),
+        (results.dev, "dev", "development, source"),
+        (results.test, "test", "test, source"),
     ):
         per = Value(found.words / max(found.sentences, 1))
-        file = names.get(name, "from the training text")
+        file = data.files.get(name, ["from training"])[0]
         row = [title, file, Value(found.sentences), Value(found.words), per, Value(None)]
         rows.append([*row, Value(100 * found.unknown)])
-    columns = [Column("text"), Column("files"), Column("sentences", digits=0)]
-    columns += [Column("tokens", digits=0), Column("tokens per sentence", digits=1)]
-    columns += [Column("different tokens", digits=0), Column("% unknown", digits=1)]
+    columns = [Column("text"), Column("file"), Column("sentences", digits=0)]
+    columns += [Column("tokens", digits=0), Column("per sentence", digits=1)]
+    columns += [Column("different", digits=0), Column("% unknown", digits=1)]
     note = "Unknown tokens are those that the training text has not."
     return Table("texts", "Texts", columns, [rows], [note])
 

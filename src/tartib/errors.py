@@ -41,6 +41,10 @@ class DataError(TartibError):
         return type(self), (self.path, self.line, self.problem, self.hint)
 
 
+class FullDiskError(DataError):
+    """The disk has no room for an output; the path is that of its folder."""
+
+
 class ChangedDataError(TartibError):
     """Arrays or mapped files are damaged, or were changed while native code was using them."""
 

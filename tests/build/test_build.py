@@ -9,6 +9,7 @@ import re
 import shutil
 import zipfile
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
 
@@ -20,6 +21,7 @@ from tartib.build.results import kind_of_text
 from tartib.decoder import System
 from tartib.errors import DataError, OptionError
 from tartib.experiments.run.jobs import JobServer
+from tartib.storage.disk import writing
 from tartib.text import MARKS, learn_text
 from tests.build.conftest import Tiny
 from tests.support.commands import tartib_here
@@ -306,14 +308,20 @@ def test_what_fails_at_first_leaves_nothing(tiny: Tiny, tmp_path: Path) -> None:
 def test_a_full_disk_is_told_without_the_names_of_stages(
     tiny: Tiny, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def full(*_: object, **__: object) -> None:
-        raise OSError(errno.ENOSPC, "No space left on device", str(tmp_path / "new.work/work/x-1"))
+    stage = tmp_path / "new.work" / "x-1"
+    full = OSError(errno.ENOSPC, "No space left on device", str(stage))
 
-    monkeypatch.setattr("tartib.build.build_system", full)
+    def writes(*_: object, **__: object) -> None:
+        with writing(stage):
+            raise full
+
     command = ("build", "--train", *tiny.options.train, "-o", tmp_path / "new")
-    said = tartib_here(*command, code=1).stderr
-    assert f"{tmp_path / 'new.work'}: no space left on the disk" in said
-    assert "the same command continues" in said
+    for failing in (writes, Mock(side_effect=full)):
+        monkeypatch.setattr("tartib.build.build_system", failing)
+        said = tartib_here(*command, code=1).stderr
+        assert f"{tmp_path / 'new.work'}: no space left on this disk" in said
+        assert "the same command continues" in said
+        assert "x-1" not in said
 
 
 def test_a_system_that_is_there_is_told(tiny: Tiny) -> None:

@@ -165,14 +165,20 @@ def disasters(
                 f"the training text's {name} side is said to be {language}, and most of its "
                 f"letters are {script}: give the right files, or --languages"
             )
-    for lines, language, other in zip(train, languages, reversed(languages), strict=True):
-        if any(what.startswith(f"looks like {_code(other)},") for what in
-               language_suspicions(lines, language)):  # fmt: skip
-            name = "source" if lines is train[0] else "target"
-            found.append(
-                f"the training text's {name} side looks like {_code(other)}, not like {language}: "
-                "the sides are swapped, or the languages"
-            )
+    crossed = [
+        f"the {name} side looks like {_code(other)}"
+        for name, lines, language, other in zip(
+            ("source", "target"), train, languages, reversed(languages), strict=True
+        )
+        if any(
+            what.startswith(f"looks like {_code(other)},")
+            for what in language_suspicions(lines, language)
+        )
+    ]
+    if crossed:
+        found.append(
+            f"the sides of the training text, or the languages, are swapped: {', '.join(crossed)}"
+        )
     for name in (name for name in samples if name.partition(".")[0] in given):
         title, sides = title_of(name), _sides(samples[name])
         if same_lines(samples[name]) > _EQUAL:

@@ -13,7 +13,7 @@ import typer
 from tartib.cli import options, output
 from tartib.cli.help import Command
 from tartib.cli.problems import NO_SPACE, note_if_stopped
-from tartib.errors import OptionError
+from tartib.errors import FullDiskError, OptionError
 from tartib.wording import counted
 
 if TYPE_CHECKING:
@@ -195,13 +195,19 @@ def _told(folder: Path, *, is_work: bool) -> Iterator[None]:
     try:
         with note_if_stopped(lambda: "finished stages are kept: the same command continues"):
             yield
+    except FullDiskError as error:
+        raise OptionError(_full(error.path)) from None
     except OSError as error:
         if error.errno not in NO_SPACE or error.filename is None:
             raise
-        raise OptionError(
-            f"{place}: no space left on the disk ({error.strerror})\n  free some, or keep finished "
-            "stages on another disk by --work; the same command continues"
-        ) from None
+        raise OptionError(_full(str(place))) from None
+
+
+def _full(folder: str) -> str:
+    return (
+        f"{folder}: no space left on this disk\n  free some, or keep finished stages on another "
+        "disk by --work; the same command continues"
+    )
 
 
 def _pair(languages: list[str] | None) -> tuple[str, str] | None:

@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import IO, Any
 
-from tartib.errors import DataError
+from tartib.errors import DataError, FullDiskError
 from tartib.storage.names import shown_name
 
 _HERE = -100  # AT_FDCWD: names are relative to the working folder
@@ -133,4 +133,4 @@ def writing(*targets: Path) -> Iterator[None]:
         hint = (
             "free some space, or write to a folder on another disk (df -h shows how full each is)"
         )
-        raise DataError(folder, None, problem, hint) from None
+        raise FullDiskError(folder, None, problem, hint) from None

@@ -32,7 +32,7 @@ def twin(
                 else here == list(phrase)
             )
             if same and not taken & {*range(at, at + len(phrase))}:
-                best.setdefault(target, len(phrase))
+                best[target] = max(len(phrase), best.get(target, 0))
                 best = {t: n for t, n in best.items() if n == max(best.values())}
         found += [Forced(at, at + n, (target,)) for target, n in best.items()]
         at += max(best.values(), default=1)

@@ -186,6 +186,8 @@ def test_what_cannot_be_learnt_from(model: Any) -> None:
         made(model).fit(dataset(X, y, weights=np.zeros(len(y))))
     with pytest.raises(OptionError, match="3 labels for 200 rows"):
         made(model).fit(dataset(X, y), y[:3])
+    with pytest.raises(OptionError, match="there are no rows to train on"):
+        made(model).fit(dataset(X[:0], y[:0]))
     outside = dataset(X, y)
     outside.indices = outside.indices.copy()
     outside.indices[0] = 20

@@ -220,6 +220,8 @@ class Classifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             classes, codes = np.unique(y, return_inverse=True)
         if len(codes) != len(rows):
             raise OptionError(f"{len(codes):,} labels for {len(rows):,} rows")
+        if len(rows) == 0:
+            raise OptionError("there are no rows to train on")
         if len(classes) > _native.MAX_CLASSES:
             raise OptionError(f"{len(classes)} classes: at most {_native.MAX_CLASSES} are allowed")
         weights = _weights(sample_weight, len(rows), weights)

@@ -182,7 +182,7 @@ def test_folds_test_each_sentence_once(files: dict[str, Path], tmp_path: Path) -
     assert cell.deviation(lambda run: run.scores.accuracy) == pytest.approx(
         np.std(accuracies, ddof=1)
     )
-    assert {run.value for run in cell.runs} == {0.01}
+    assert {run.value for run in cell.runs} == {MulticlassSVM().C}
     phrases = PhrasePairs.load(tmp_path / "out" / "work" / Corpus.of(options).key)
     tested = np.zeros(300, np.int64)
     for fold in range(3):
